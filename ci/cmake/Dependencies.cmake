@@ -1,0 +1,40 @@
+# Third-party packages. All come from Debian or the Python package registry (CONTRIBUTING.md).
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)   # sha256
+find_package(nlohmann_json REQUIRED)               # config.json, protocol lines, reports
+find_package(fmt REQUIRED)                         # text formatting, used header-only
+find_package(CLI11 REQUIRED)                       # option parsing
+find_package(tomlplusplus REQUIRED)                # scenarios
+find_package(SQLiteCpp REQUIRED)                   # the store
+find_package(SQLite3 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)           # raw files at rest
+find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+
+add_library(tare_zstd INTERFACE)
+target_include_directories(tare_zstd SYSTEM INTERFACE "${ZSTD_INCLUDE_DIR}")
+target_link_libraries(tare_zstd INTERFACE "${ZSTD_LIBRARY}")
+
+# NVTX is header-only and always needed: from a CUDA toolkit >= 13.0, else from the pinned wheel
+# that ci/setup unpacked into $TARE_CUDA_HOME.
+set(TARE_CUDA_HOME "" CACHE PATH "CUDA toolkit >= 13.0 (ci/setup passes the one it found or made)")
+find_path(NVTX_INCLUDE_DIR nvtx3/nvToolsExt.h
+    HINTS "${TARE_CUDA_HOME}/include" "$ENV{CUDA_HOME}/include" /usr/local/cuda/include
+    NO_DEFAULT_PATH)
+if(NOT NVTX_INCLUDE_DIR)
+  message(FATAL_ERROR "NVTX headers not found (nvtx3/nvToolsExt.h). Run ci/setup, or pass "
+                      "-DTARE_CUDA_HOME=<CUDA toolkit 13.0 or newer>.")
+endif()
+add_library(tare_nvtx INTERFACE)
+target_include_directories(tare_nvtx SYSTEM INTERFACE "${NVTX_INCLUDE_DIR}")
+target_link_libraries(tare_nvtx INTERFACE ${CMAKE_DL_LIBS})
+
+# The CUDA compiler is optional: without it the build is the full CPU product.
+find_program(TARE_NVCC nvcc
+    HINTS "${TARE_CUDA_HOME}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin NO_DEFAULT_PATH)
+if(TARE_NVCC)
+  message(STATUS "CUDA compiler: ${TARE_NVCC}")
+else()
+  message(STATUS "CUDA compiler: not found. Building the full CPU product; left out: the programs under tests/gpu.")
+endif()

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sequence running through the model: its KV cache and SSM state, on the CPU backend.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/trace/tracer.h"
+
+namespace engine::model {
+
+class Model;  // engine/model/model.h: geometry and mapped weights, shared and read-only
+
+enum class Precision : std::uint8_t { f32, f64 };
+enum class Isa : std::uint8_t { automatic, baseline, avx2 };  // results are the same bytes
+enum class Rows : std::uint8_t { last, all, none };           // whose logits are wanted
+
+struct SessionOptions {
+    Precision precision = Precision::f32;
+    Isa isa = Isa::automatic;
+    int threads = 0;              // 0: one per core
+    std::int64_t max_tokens = 0;  // capacity of the KV cache, in tokens; more is refused
+};
+
+// Logits of some consecutive rows. Exactly one pointer is set, by the session's precision.
+struct LogitsBlock {
+    std::int64_t first_row = 0;
+    std::int64_t rows = 0;
+    std::int64_t vocab = 0;
+    const float* f32 = nullptr;   // [rows, vocab]
+    const double* f64 = nullptr;  // [rows, vocab]
+};
+
+using LogitsSink = std::function<void(const LogitsBlock&)>;
+
+// Top-1 of a row. Equal logits: the lower id. margin = top-1 minus top-2.
+struct Pick {
+    std::int32_t token = 0;
+    double margin = 0;
+};
+
+struct Counters {                         // counted by the ops themselves while they work
+    std::uint64_t expert_rows_asked = 0;  // rows x top-k, from the routing
+    std::uint64_t expert_rows_done = 0;   // rows the expert kernels really processed
+    std::uint64_t experts_hit = 0;        // (layer, expert) pairs with at least one row
+};
+
+// What a call will need, by arithmetic alone: nothing is run.
+struct Plan {
+    std::uint64_t ops = 0;            // op ranges that will be opened
+    std::uint64_t scratch_bytes = 0;  // activations and packed weights
+    std::uint64_t state_bytes = 0;    // KV cache, SSM state, convolution window
+};
+
+class Session {
+  public:
+    // Throws std::invalid_argument for options the model cannot meet.
+    Session(const Model& model, const SessionOptions& options, trace::Tracer& tracer);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    void reset();                   // back to an empty sequence; counters are kept
+    std::int64_t position() const;  // tokens consumed so far
+
+    // Appends tokens to the sequence. Opens no phase or step range: the caller does.
+    // Throws std::out_of_range for a token id outside the vocabulary or a sequence over capacity.
+    void forward(std::span<const std::int32_t> tokens, Rows wanted, const LogitsSink& sink);
+
+    // Plan of forward() for `rows` tokens from `position`, with logits as wanted.
+    Plan plan(std::int64_t rows, Rows wanted) const;
+
+    const Counters& counters() const;
+    std::uint64_t scratch_used_bytes() const;  // high-water mark of what ops took
+    int threads() const;
+    std::string_view isa() const;  // "baseline" or "avx2"
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+Pick pick(const LogitsBlock& block, std::int64_t row);  // row within the block
+double nll(const LogitsBlock& block, std::int64_t row, std::int32_t target);  // natural log
+
+}  // namespace engine::model

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a capture file record by record, in memory that does not grow with the number of ranges.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+
+#include "probes/capture/records.h"
+
+namespace probes::capture {
+
+// Not a capture file, or one of a newer format. The message names the file, the place, the value
+// seen and the versions this build reads. A truncated or damaged tail is not an error: it is Loss.
+struct CaptureError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+using Record = std::variant<PathNode, PayloadSchema, Range>;
+
+class Reader {
+  public:
+    // Throws CaptureError.
+    explicit Reader(const std::filesystem::path& file);
+    ~Reader();
+    Reader(Reader&&) noexcept;
+    Reader& operator=(Reader&&) noexcept;
+
+    const ProcessInfo& process() const;
+
+    // The next record, or nullopt at the end. A Range's payload points into the reader.
+    std::optional<Record> next();
+
+    // Complete once next() returned nullopt.
+    const Loss& loss() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace probes::capture

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the raw files of a trial to the derived tables. Runs again at `tare store rebuild`, so it
+// reads nothing but raw files and the rows written while the run went on.
+//
+// Raw files of a trial, in Store::raw_folder(run), named by trial id:
+//   <trial>.lines       the engine's JSON lines (protocol 1), as printed
+//   <trial>.capture     written by the probe (profiled trials)
+//   <trial>.conditions  one JSON object a line: {"raw_ns","name","value","unit"}
+//   <trial>.stderr      end of the process's stderr
+// After ingest each is compressed in place to <name>.zst.
+#pragma once
+
+#include "reports/store/store.h"
+
+namespace reports::ingest {
+
+struct Outcome {
+    bool valid = false;
+    std::vector<std::string> reasons;  // why not, one per breach
+    std::int64_t capture_records = 0;
+    double seconds = 0;  // host time ingest took
+};
+
+// Reads the raw files of one finished trial, replaces its derived rows, compresses the files.
+// A file that is missing, truncated or of an unknown protocol makes the trial invalid with the
+// reason; it is never an exception. Throws StoreError when the store itself fails.
+Outcome ingest_trial(Store& store, Id trial);
+
+// `tare store rebuild`: every derived table from raw files. Returns trials done.
+int rebuild(Store& store);
+
+}  // namespace reports::ingest

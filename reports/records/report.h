@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report about one stored run, ready to be rendered. Mirrors the JSON object tare.report/1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/records/run.h"
+
+namespace reports {
+
+// Median over trials with the smallest and largest beside it.
+struct Spread {
+    double median = 0, min = 0, max = 0;
+    int n = 0;
+};
+
+using Figure = std::optional<Spread>;  // nullopt: not known, printed as null or '-'
+
+// Holes of a phase by cause. Null where the backend has no such class.
+struct GapClasses {
+    Figure launch_ns, sync_ns, alloc_ns, host_ns, dispatch_ns, unsplit_ns;
+};
+
+// The five figures a profile must pass (limits in reports/ingest/integrity.h).
+struct Integrity {
+    std::optional<double> unattributed_share;        // (a) of kernel time
+    std::optional<double> outside_share;             // (b) of kernel time
+    std::optional<std::int64_t> records_expected;    // (c) the engine's own count
+    std::optional<std::int64_t> records_seen;        // (c) what the capture holds
+    std::optional<double> gap_residual_share;        // (d) of wall
+    std::optional<double> timer_disagreement_share;  // (e) of the engine's timer
+};
+
+struct PhaseRow {
+    std::string phase;
+    Mode mode = Mode::timed;
+    std::string timer;  // "monotonic_raw"
+    int rounds = 0;
+    Figure wall_ns, busy_ns, sum_ns, gap_ns;
+    GapClasses gap;
+    Figure tokens_per_s;
+    Integrity integrity;  // of profiled phases
+    bool valid = true;
+    std::string reason;
+};
+
+// A role, or a (path, kernel, launch shape) of a phase. Times are per rep.
+struct KernelRow {
+    std::string phase;
+    std::string role;
+    std::string path;    // empty in a role row
+    std::string kernel;  // empty in a role row
+    Figure calls, total_ns, share, mean_ns;
+    std::optional<double> p50_ns, p99_ns, min_ns, max_ns;  // over single executions
+    std::optional<std::string> launch_shape;               // null on the CPU
+    std::optional<int> registers;                          // null on the CPU
+    std::optional<double> bytes, flops;                    // counted work per rep
+    std::optional<double> gb_per_s, tflop_per_s, roof_share;
+};
+
+struct CountRow {
+    std::string name;
+    double value = 0;
+    std::string unit;
+    bool exact = false;
+};
+
+struct IdentityRow {
+    std::string name;
+    double expected = 0;
+    double seen = 0;
+};
+
+struct ProfilingCost {
+    std::string phase;
+    Figure timed_wall_ns, profiled_wall_ns;
+    std::optional<double> ratio;  // profiled / timed, medians
+};
+
+struct Roof {  // measured on this machine in this run
+    std::optional<double> copy_bytes_per_s, flops_per_s;
+    std::string how;
+};
+
+struct TrialRow {
+    Id id = 0;
+    Trial trial;
+};
+
+struct Report {
+    Run run;
+    Scenario scenario;
+    Machine machine;
+    Build build;
+    Model model;
+    Plan plan;
+    Arm arm;
+    Roof roof;
+    std::vector<TrialRow> trials;
+    std::vector<PhaseRow> phases;
+    std::vector<KernelRow> roles;
+    std::vector<KernelRow> kernels;
+    std::vector<CountRow> counts;
+    std::vector<IdentityRow> identities;
+    std::vector<ProfilingCost> profiling_cost;
+    std::vector<Condition> conditions;  // medians over the run's samples
+    std::optional<Spread> cold_start_ns;
+    std::optional<std::string> output_sha256;  // of the token ids; null when trials disagree
+    bool valid = true;
+    std::vector<std::string> reasons;  // every breach, in words
+};
+
+}  // namespace reports

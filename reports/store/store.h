@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store: a folder with tare.db (SQLite) and raw/<run>/<trial>.* beside it. Only files of this
+// folder include the SQLite wrapper; everyone else passes plain records.
+//
+// Each call is one transaction: killing the process at any moment leaves a readable store.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reports/records/report.h"
+#include "reports/records/run.h"
+
+namespace reports {
+
+// The message says which file, what failed, SQLite's own words, and what to do.
+struct StoreError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// --store DIR, else $TARE_STORE, else .tare/ of the enclosing git checkout, else
+// $XDG_DATA_HOME/tare (~/.local/share/tare).
+std::filesystem::path store_folder(const std::optional<std::string>& option);
+
+struct RunSummary {
+    Run run;
+    std::string scenario;
+    std::string machine_class;
+    std::optional<std::string> commit;
+    int trials = 0;
+    int valid_trials = 0;
+    std::int64_t raw_bytes = 0;
+};
+
+class Store {
+  public:
+    enum class Access { read_write, read_only };
+
+    // Creates the folder and the schema, or migrates an older file after backing it up (in one
+    // transaction). A newer file is refused with both versions in the message.
+    Store(std::filesystem::path folder, Access access = Access::read_write);
+    ~Store();
+    Store(Store&&) noexcept;
+
+    const std::filesystem::path& folder() const;
+    std::filesystem::path raw_folder(Id run) const;  // raw/<run>
+    int schema_version() const;
+
+    // Written before the first trial; the plan never changes after it.
+    Id begin_run(const Run& run,
+                 const Scenario& scenario,
+                 const Machine& machine,
+                 const Plan& plan);
+    Id add_arm(Id run, const Arm& arm, const Build& build, const std::optional<Model>& model);
+    Id begin_trial(Id run, Id arm, const Trial& trial);
+    void finish_trial(Id trial, const Trial& outcome);
+    // "finished", "interrupted", "failed". Runs still "running" whose process is gone are shown
+    // as "interrupted".
+    void finish_run(Id run, const std::string& status, const std::string& note);
+    void set_roof(Id run, const Roof& roof);
+
+    std::vector<RunSummary> list() const;
+    // RUN as users write it: an id, "latest", or nullopt for latest. Throws StoreError.
+    Id resolve_run(const std::optional<std::string>& text) const;
+
+    // Deletes runs and their raw files. Returns bytes freed.
+    std::int64_t prune(const std::vector<Id>& runs, bool raw_only);
+
+    struct Impl;  // reports/store internals; ingest and queries live in reports/ too
+    Impl& impl() const;
+
+  private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace reports
