@@ -26,6 +26,8 @@ enum class Role : std::uint8_t {
     elementwise,
 };
 
+inline constexpr Role last_role = Role::elementwise;
+
 std::string_view name(Role role);
 
 // Counted work of one execution: what the op must move and compute, not what a kernel happens to.

@@ -70,6 +70,8 @@ class Tracer {
     // Ops executed since construction: the engine's own count, independent of any capture.
     std::uint64_t ops() const { return ops_; }
 
+    FaultTable& faults();  // the planted ones, and which of them have struck
+
   private:
     void open_op(const Label& label,
                  const ops::Declaration& declaration,
