@@ -35,10 +35,12 @@ find_program(TARE_NVCC nvcc
     HINTS "${TARE_CUDA_HOME}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin NO_DEFAULT_PATH)
 if(TARE_NVCC)
   set(CMAKE_CUDA_COMPILER "${TARE_NVCC}")
-  set(CMAKE_CUDA_STANDARD 20)
   # Machine code only, for the architectures that are measured: no PTX, so nothing is compiled at run time.
   set(CMAKE_CUDA_ARCHITECTURES "80-real;90a-real" CACHE STRING "CUDA architectures")
   enable_language(CUDA)
+  # CMake 3.25 does not know yet that nvcc speaks C++20.
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
   message(STATUS "CUDA compiler: ${TARE_NVCC} (${CMAKE_CUDA_COMPILER_VERSION})")
 else()
   message(STATUS "CUDA compiler: not found. Building the full CPU product; left out: the programs under tests/gpu.")
