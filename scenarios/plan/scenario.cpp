@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/plan/scenario.h"
+
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/format/sha256.h"
+
+namespace scenarios::plan {
+
+const char* name(Workload workload) {
+    return workload == Workload::prefill ? "prefill" : "decode";
+}
+
+std::string canonical_json(const Scenario& scenario) {
+    // nlohmann::json keeps object keys sorted and dump() without an indent writes no white space.
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const Metric& metric : scenario.metrics)
+        metrics[metric.name] = {{"margin", metric.margin}};
+    nlohmann::json all = {
+        {"arguments", scenario.arguments},
+        {"backend", scenario.backend},
+        {"decode_tokens", nullptr},
+        {"metrics", metrics},
+        {"model", scenario.model},
+        {"name", scenario.name},
+        {"profiled_rounds", scenario.profiled_rounds},
+        {"prompt", {{"sha256", scenario.prompt.sha256}, {"tokens", scenario.prompt.tokens.size()}}},
+        {"reps", scenario.reps},
+        {"rounds", scenario.rounds},
+        {"time_limit_s", nullptr},
+        {"warm_up", scenario.warm_up},
+        {"workload", name(scenario.workload)},
+    };
+    if (scenario.workload == Workload::decode) all["decode_tokens"] = scenario.decode_tokens;
+    if (scenario.time_limit_s) all["time_limit_s"] = *scenario.time_limit_s;
+    return all.dump();
+}
+
+std::string identity(const Scenario& scenario) {
+    const std::string text = canonical_json(scenario);
+    return engine::format::sha256_hex(std::as_bytes(std::span(text)));
+}
+
+}  // namespace scenarios::plan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario: what is run. Read from TOML, variant applied, prompt loaded: nothing is left open.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scenarios::plan {
+
+enum class Workload : std::uint8_t { prefill, decode };
+const char* name(Workload workload);
+
+struct Prompt {
+    std::vector<std::int32_t> tokens;
+    std::string sha256;  // of the tokens as little-endian int32
+    std::string origin;  // "prompts/long4314.json" or "seed 7", as written, for the reader
+};
+
+// A metric a gate would judge. Stored with the run; nothing here gives a verdict.
+struct Metric {
+    std::string name;
+    double margin = 0;  // share: 0.02 is two per cent
+};
+
+struct Scenario {
+    std::string file;  // as given on the command line or found
+    std::string name;
+    std::string about;
+    std::string backend;  // "cpu" or "cuda": which variant was applied
+    std::string model;    // as written
+    std::filesystem::path model_folder;
+    Prompt prompt;
+    Workload workload = Workload::prefill;
+    int decode_tokens = 0;               // decode only
+    std::vector<std::string> arguments;  // appended to the engine's command line
+    int warm_up = 0;                     // unmeasured reps inside each trial
+    int reps = 0;                        // measured reps inside each trial
+    int rounds = 0;                      // timed trials
+    int profiled_rounds = 0;             // profiled trials
+    std::optional<double> time_limit_s;  // per trial; nullopt: derived from the warm-up
+    std::vector<Metric> metrics;         // sorted by name
+};
+
+// Canonical JSON of everything that decides what a trial does and how its figures are made: sorted
+// keys, no white space, nothing that depends on where files lie. `about` is left out (a better
+// sentence is not another scenario), the prompt goes in by its hash.
+std::string canonical_json(const Scenario& scenario);
+
+// sha256 of canonical_json(): the identity. Results of different identities are never compared.
+std::string identity(const Scenario& scenario);
+
+}  // namespace scenarios::plan

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario file as written: every value optional and with its place, variants beside it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/plan/place.h"
+
+namespace scenarios::plan {
+
+struct PromptValues {
+    Place place;
+    std::optional<Located<std::string>> file;  // FILE.json or FILE.safetensors:NAME
+    std::optional<Located<std::int64_t>> seed, count;
+};
+
+struct MetricValues {
+    std::string name;
+    double margin = 0;  // share
+};
+
+// What [variant.*] may override.
+struct Values {
+    std::optional<Located<std::string>> model, workload;
+    std::optional<PromptValues> prompt;
+    std::optional<Located<std::vector<std::string>>> arguments;
+    std::optional<Located<std::int64_t>> decode_tokens, warm_up, reps, rounds, profiled_rounds;
+    std::optional<Located<double>> time_limit_s;
+    std::optional<std::vector<MetricValues>> metrics;
+};
+
+struct ScenarioValues {
+    std::string file;
+    std::optional<Located<std::string>> name, about;
+    Values base;
+    std::map<std::string, Values> variants;  // "cpu", "cuda"
+};
+
+// Every key, type and range is checked, those of variants not asked for too. Throws ScenarioError.
+ScenarioValues parse_scenario(const std::string& text, const std::string& file);
+
+// `over` where it has a value, else `base`. A prompt, arguments or metrics are replaced whole.
+Values overridden(const Values& base, const Values& over);
+
+}  // namespace scenarios::plan
