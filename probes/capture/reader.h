@@ -2,10 +2,13 @@
 // Reads a capture file record by record, in memory that does not grow with the number of ranges.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <variant>
 
 #include "probes/capture/records.h"
@@ -28,6 +31,7 @@ class Reader {
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
 
+    // The status may be replaced by a later one: final once next() returned nullopt.
     const ProcessInfo& process() const;
 
     // The next record, or nullopt at the end. A Range's payload points into the reader.
@@ -35,6 +39,12 @@ class Reader {
 
     // Complete once next() returned nullopt.
     const Loss& loss() const;
+
+    // Names given to threads, by tid. Complete once next() returned nullopt.
+    const std::map<std::uint32_t, std::string>& thread_names() const;
+
+    // Blocks of kinds this build does not know, skipped. Not a loss: a later probe wrote more.
+    std::uint64_t unknown_blocks() const;
 
   private:
     struct State;

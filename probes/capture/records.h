@@ -81,6 +81,10 @@ struct Loss {
     std::uint64_t unbalanced_pops = 0;  // a pop with nothing pushed
     std::uint64_t truncated_bytes = 0;  // cut or damaged tail of the file
     bool finished = false;              // the probe wrote its closing block
+
+    // Not a loss of records, and no breach: payloads beyond the first of a range, longer than the
+    // probe copies, or of a schema nobody registered.
+    std::uint64_t ignored_payloads = 0;
 };
 
 }  // namespace probes::capture
