@@ -9,6 +9,8 @@ add_library(tare_options INTERFACE)
 target_include_directories(tare_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
 target_compile_options(tare_options INTERFACE
     -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+    # Designated initialisers name what they set; the rest has its default on purpose.
+    -Wno-missing-field-initializers
     # Results must not depend on whether the compiler fuses a multiply and an add.
     -ffp-contract=off)
 if(TARE_SANITIZE)

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only user of the SQLite wrapper. Turns its exceptions into messages for a person.
+#include "reports/store/database.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace reports::store {
+namespace {
+
+// What the person in front of the terminal can do about it.
+const char* remedy(int code) {
+    switch (code & 0xff) {
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return "another process is writing to it; wait for that one to end, or use --store for "
+                   "a store of your own";
+        case SQLITE_FULL:
+            return "the disk is full; free some space (tare prune), nothing of this step was kept";
+        case SQLITE_READONLY:
+        case SQLITE_PERM:
+            return "it may only be read; use --store DIR or $TARE_STORE for a folder you may write";
+        case SQLITE_CANTOPEN:
+            return "check that the folder exists and may be written, or use --store DIR";
+        case SQLITE_NOTADB:
+        case SQLITE_CORRUPT:
+            return "it is damaged or not a store; nothing was changed. Move it away and run again, "
+                   "or put back a tare.db.backup-v<N> from the same folder";
+        case SQLITE_IOERR:
+            return "reading or writing failed; check the disk";
+        default:
+            return "this is an error in tare, please report it";
+    }
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& error) {
+    const int code = error.getErrorCode();
+    throw StoreError(fmt::format("{}: {} (SQLite code {}): {}", file.string(), error.what(),
+                                 error.getExtendedErrorCode(), remedy(code)));
+}
+
+template <class Body>
+auto guarded(const std::filesystem::path& file, Body&& body) {
+    try {
+        return body();
+    } catch (const SQLite::Exception& error) {
+        fail(file, error);
+    }
+}
+
+int open_flags(Database::Open how) {
+    switch (how) {
+        case Database::Open::create:
+            return SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+        case Database::Open::read_write:
+            return SQLite::OPEN_READWRITE;
+        case Database::Open::read_only:
+            return SQLite::OPEN_READONLY;
+        case Database::Open::immutable:
+            return SQLite::OPEN_READONLY | SQLite::OPEN_URI;
+    }
+    return 0;
+}
+
+// file:/a%20b?immutable=1: no lock and no -shm file, for folders that cannot be written.
+std::string immutable_uri(const std::filesystem::path& file) {
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(file).string()) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' ||
+                           c == '.' || c == '-' || c == '_';
+        uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return uri + "?immutable=1";
+}
+
+void bind_value(SQLite::Statement& statement, int index, const Value& value) {
+    struct Binder {
+        SQLite::Statement& statement;
+        int index;
+
+        void operator()(std::monostate) const { statement.bind(index); }
+
+        void operator()(std::int64_t v) const { statement.bind(index, v); }
+
+        void operator()(double v) const { statement.bind(index, v); }
+
+        void operator()(const std::string& v) const { statement.bind(index, v); }
+
+        void operator()(const Blob& v) const {
+            // A null pointer would bind NULL; an empty blob is not NULL.
+            statement.bind(index, v.empty() ? static_cast<const void*>("") : v.data(),
+                           static_cast<int>(v.size()));
+        }
+    };
+
+    std::visit(Binder{statement, index}, value);
+}
+
+}  // namespace
+
+struct Statement::State {
+    std::filesystem::path file;
+    SQLite::Statement statement;
+};
+
+Statement::Statement(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Statement::~Statement() = default;
+Statement::Statement(Statement&&) noexcept = default;
+
+Statement& Statement::bind(std::initializer_list<Value> values) {
+    guarded(state_->file, [&] {
+        state_->statement.reset();
+        state_->statement.clearBindings();
+        int index = 1;
+        for (const Value& value : values) bind_value(state_->statement, index++, value);
+    });
+    return *this;
+}
+
+bool Statement::step() {
+    return guarded(state_->file, [&] { return state_->statement.executeStep(); });
+}
+
+void Statement::run(std::initializer_list<Value> values) {
+    bind(values);
+    while (step()) {
+    }
+    guarded(state_->file, [&] { state_->statement.reset(); });
+}
+
+std::optional<std::int64_t> Statement::integer(const char* column) const {
+    return guarded(state_->file, [&]() -> std::optional<std::int64_t> {
+        const SQLite::Column value = state_->statement.getColumn(column);
+        if (value.isNull()) return std::nullopt;
+        return value.getInt64();
+    });
+}
+
+std::optional<double> Statement::real(const char* column) const {
+    return guarded(state_->file, [&]() -> std::optional<double> {
+        const SQLite::Column value = state_->statement.getColumn(column);
+        if (value.isNull()) return std::nullopt;
+        return value.getDouble();
+    });
+}
+
+std::optional<std::string> Statement::text(const char* column) const {
+    return guarded(state_->file, [&]() -> std::optional<std::string> {
+        const SQLite::Column value = state_->statement.getColumn(column);
+        if (value.isNull()) return std::nullopt;
+        return value.getString();
+    });
+}
+
+Blob Statement::blob(const char* column) const {
+    return guarded(state_->file, [&] {
+        const SQLite::Column value = state_->statement.getColumn(column);
+        const auto* bytes = static_cast<const std::uint8_t*>(value.getBlob());
+        return Blob(bytes, bytes + value.getBytes());
+    });
+}
+
+namespace {
+
+template <class T>
+T need(const std::optional<T>& value, const std::filesystem::path& file, const char* column) {
+    if (!value) {
+        throw StoreError(
+            fmt::format("{}: column '{}' is null where a value is expected; try tare store rebuild",
+                        file.string(), column));
+    }
+    return *value;
+}
+
+}  // namespace
+
+std::int64_t Statement::need_integer(const char* column) const {
+    return need(integer(column), state_->file, column);
+}
+
+double Statement::need_real(const char* column) const {
+    return need(real(column), state_->file, column);
+}
+
+std::string Statement::need_text(const char* column) const {
+    return need(text(column), state_->file, column);
+}
+
+struct Database::State {
+    std::filesystem::path file;
+    SQLite::Database database;
+};
+
+Database::Database(std::filesystem::path file, Open how, int busy_timeout_ms) {
+    guarded(file, [&] {
+        const std::string name = how == Open::immutable ? immutable_uri(file) : file.string();
+        SQLite::Database database(name, open_flags(how), busy_timeout_ms);
+        state_ = std::make_unique<State>(State{file, std::move(database)});
+    });
+}
+
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+
+const std::filesystem::path& Database::file() const {
+    return state_->file;
+}
+
+Statement Database::prepare(std::string_view sql) const {
+    return guarded(file(), [&] {
+        return Statement(std::make_unique<Statement::State>(
+            Statement::State{file(), SQLite::Statement(state_->database, std::string(sql))}));
+    });
+}
+
+void Database::run(std::string_view sql, std::initializer_list<Value> values) {
+    prepare(sql).run(values);
+}
+
+void Database::script(std::string_view sql) {
+    guarded(file(), [&] { state_->database.exec(std::string(sql)); });
+}
+
+std::int64_t Database::last_id() const {
+    return state_->database.getLastInsertRowid();
+}
+
+int Database::changes() const {
+    return sqlite3_changes(state_->database.getHandle());
+}
+
+int Database::user_version() const {
+    Statement statement = prepare("pragma user_version");
+    statement.step();
+    return static_cast<int>(statement.need_integer("user_version"));
+}
+
+void Database::copy_to(const std::filesystem::path& target) const {
+    // A second connection: SQLite refuses to copy through the one that holds the write lock.
+    guarded(target, [&] {
+        SQLite::Database source(file().string(), SQLite::OPEN_READONLY, 1000);
+        SQLite::Database copy(target.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        SQLite::Backup backup(copy, source);
+        backup.executeStep();
+    });
+}
+
+Database::Transaction::Transaction(Database& database) : database_(database) {
+    database_.script("begin immediate");
+}
+
+Database::Transaction::~Transaction() {
+    if (!open_) return;
+    try {
+        database_.script("rollback");
+    } catch (const std::exception&) {
+        // SQLite rolled back by itself when the statement failed (disk full, I/O error).
+    }
+}
+
+void Database::Transaction::commit() {
+    database_.script("commit");
+    open_ = false;
+}
+
+}  // namespace reports::store

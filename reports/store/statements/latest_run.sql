@@ -1,0 +1,3 @@
+-- The newest run; ids only grow.
+select max(id) as id
+from run
