@@ -96,7 +96,9 @@ void parse_token(std::string_view rest, Fault& fault) {
 
 Fault parse_fault(std::string_view spec) {
     const auto colon = spec.find(':');
-    Fault fault{.kind = kind_of(spec.substr(0, colon), spec), .spec = std::string(spec)};
+    Fault fault;
+    fault.kind = kind_of(spec.substr(0, colon), spec);
+    fault.spec = spec;
     const auto rest = colon == std::string_view::npos ? "" : spec.substr(colon + 1);
     switch (fault.kind) {
         case FaultKind::delay:
