@@ -220,6 +220,13 @@ void Database::run(std::string_view sql, std::initializer_list<Value> values) {
     prepare(sql).run(values);
 }
 
+std::int64_t Database::insert_returning_id(std::string_view sql,
+                                           std::initializer_list<Value> values) {
+    Statement row = prepare(sql);
+    row.bind(values).step();
+    return row.need_integer("id");
+}
+
 void Database::script(std::string_view sql) {
     guarded(file(), [&] { state_->database.exec(std::string(sql)); });
 }

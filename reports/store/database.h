@@ -71,6 +71,8 @@ class Database {
 
     Statement prepare(std::string_view sql) const;
     void run(std::string_view sql, std::initializer_list<Value> values = {});
+    // For "insert ... returning id".
+    std::int64_t insert_returning_id(std::string_view sql, std::initializer_list<Value> values);
     void script(std::string_view sql);  // several statements
     std::int64_t last_id() const;
     int changes() const;  // rows of the last statement
@@ -78,7 +80,7 @@ class Database {
     int user_version() const;
     void copy_to(const std::filesystem::path& file) const;  // a consistent snapshot
 
-    // Writes on destruction nothing: without commit() everything is rolled back.
+    // Without commit() everything is rolled back.
     class Transaction {
       public:
         explicit Transaction(Database& database);  // takes the write lock at once

@@ -32,12 +32,11 @@ std::int64_t machine_id(Database& database, const Machine& m) {
                         {"gpu_uuid", optional_json(m.gpu_uuid)},
                         {"driver", optional_json(m.driver)},
                         {"missing", m.missing}};
-    auto row = database.prepare(store::embedded("store/statements/machine.sql"));
-    row.bind({facts.dump(), m.machine_class, m.hostname, m.cpu_model, std::int64_t{m.cores},
-              m.memory_bytes, m.kernel, nullable(m.gpu_name), nullable(m.gpu_uuid),
-              nullable(m.driver), json(m.missing).dump()});
-    row.step();
-    return row.need_integer("id");
+    return database.insert_returning_id(
+        store::embedded("store/statements/machine.sql"),
+        {facts.dump(), m.machine_class, m.hostname, m.cpu_model, std::int64_t{m.cores},
+         m.memory_bytes, m.kernel, nullable(m.gpu_name), nullable(m.gpu_uuid), nullable(m.driver),
+         json(m.missing).dump()});
 }
 
 std::int64_t build_id(Database& database, const Build& b) {
@@ -49,28 +48,24 @@ std::int64_t build_id(Database& database, const Build& b) {
                         {"flags", optional_json(b.flags)},
                         {"protocol", optional_json(b.protocol)},
                         {"missing", b.missing}};
-    auto row = database.prepare(store::embedded("store/statements/build.sql"));
-    row.bind({facts.dump(), b.binary_path, b.binary_sha256, nullable(b.commit),
-              nullable(b.dirty_diff_sha256), nullable(b.compiler), nullable(b.flags),
-              nullable(b.protocol), json(b.missing).dump()});
-    row.step();
-    return row.need_integer("id");
+    return database.insert_returning_id(
+        store::embedded("store/statements/build.sql"),
+        {facts.dump(), b.binary_path, b.binary_sha256, nullable(b.commit),
+         nullable(b.dirty_diff_sha256), nullable(b.compiler), nullable(b.flags),
+         nullable(b.protocol), json(b.missing).dump()});
 }
 
 std::int64_t model_id(Database& database, const Model& m) {
     const json facts = {
         {"name", m.name}, {"sha256", optional_json(m.sha256)}, {"missing", m.missing}};
-    auto row = database.prepare(store::embedded("store/statements/model.sql"));
-    row.bind({facts.dump(), m.name, nullable(m.sha256), json(m.missing).dump()});
-    row.step();
-    return row.need_integer("id");
+    return database.insert_returning_id(
+        store::embedded("store/statements/model.sql"),
+        {facts.dump(), m.name, nullable(m.sha256), json(m.missing).dump()});
 }
 
 std::int64_t scenario_id(Database& database, const Scenario& s) {
-    auto row = database.prepare(store::embedded("store/statements/scenario.sql"));
-    row.bind({s.sha256, s.name, s.resolved_json, s.prompt_sha256});
-    row.step();
-    return row.need_integer("id");
+    return database.insert_returning_id(store::embedded("store/statements/scenario.sql"),
+                                        {s.sha256, s.name, s.resolved_json, s.prompt_sha256});
 }
 
 }  // namespace
@@ -119,11 +114,11 @@ Id Store::add_arm(Id run, const Arm& arm, const Build& build, const std::optiona
 Id Store::begin_trial(Id run, Id arm, const Trial& trial) {
     Database& database = impl_->database;
     Database::Transaction transaction(database);
-    auto round = database.prepare(store::embedded("store/statements/round.sql"));
-    round.bind({run, std::int64_t{trial.round}}).step();
+    const std::int64_t round = database.insert_returning_id(
+        store::embedded("store/statements/round.sql"), {run, std::int64_t{trial.round}});
     database.run(
         store::embedded("store/statements/trial.sql"),
-        {round.need_integer("id"), arm, std::int64_t{trial.position}, std::string(name(trial.mode)),
+        {round, arm, std::int64_t{trial.position}, std::string(name(trial.mode)),
          std::int64_t{trial.planted}, std::string("the trial did not end: the runner was stopped"),
          trial.spawn_raw_ns, trial.start_real_ns});
     const Id id = database.last_id();
