@@ -57,6 +57,9 @@ Prompt load_prompt(const PromptValues& values,
         if (values.file) {
             prompt.tokens = read_tokens(values.file->value, scenario_folder);
             prompt.origin = values.file->value;
+            prompt.spec = std::filesystem::absolute(scenario_folder / values.file->value)
+                              .lexically_normal()
+                              .string();
         } else {
             prompt.tokens = seeded_tokens(static_cast<std::uint64_t>(values.seed->value),
                                           values.count->value, vocab_size(model_folder));

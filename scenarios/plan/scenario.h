@@ -17,6 +17,7 @@ struct Prompt {
     std::vector<std::int32_t> tokens;
     std::string sha256;  // of the tokens as little-endian int32
     std::string origin;  // "prompts/long4314.json" or "seed 7", as written, for the reader
+    std::string spec;    // FILE or FILE.safetensors:NAME with an absolute path; empty: from a seed
 };
 
 // A metric a gate would judge. Stored with the run; nothing here gives a verdict.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/run/command.h"
+
+#include <algorithm>
+
+namespace scenarios::run {
+
+namespace {
+
+void append(std::vector<std::string>& argv, const std::vector<std::string>& more) {
+    argv.insert(argv.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> common(const Options& options) {
+    std::vector<std::string> argv = {options.engine.string(),
+                                     "bench",
+                                     "--model",
+                                     options.scenario.model_folder.string(),
+                                     "--backend",
+                                     options.scenario.backend,
+                                     "--json"};
+    if (options.threads) append(argv, {"--threads", std::to_string(*options.threads)});
+    return argv;
+}
+
+}  // namespace
+
+std::vector<std::string> bench_command(const Options& options, const std::string& prompt) {
+    const plan::Scenario& scenario = options.scenario;
+    std::vector<std::string> argv = common(options);
+    append(argv, {"--tokens-file", prompt});
+    if (scenario.workload == plan::Workload::decode)
+        append(argv, {"--decode", std::to_string(scenario.decode_tokens)});
+    else
+        append(argv, {"--prefill"});
+    append(argv, {"--reps", std::to_string(scenario.reps)});
+    append(argv, {"--warm-up", std::to_string(scenario.warm_up)});
+    append(argv, scenario.arguments);
+    append(argv, options.engine_arguments);
+    return argv;
+}
+
+std::vector<std::string> greeting_command(const Options& options) {
+    std::vector<std::string> argv = common(options);
+    append(argv, {"--tokens", "1", "--prefill", "--reps", "1", "--warm-up", "0"});
+    return argv;
+}
+
+bool plants_fault(const std::vector<std::string>& argv) {
+    return std::any_of(argv.begin(), argv.end(), [](const std::string& argument) {
+        return argument == "--fault" || argument.rfind("--fault=", 0) == 0;
+    });
+}
+
+}  // namespace scenarios::run

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/run/trial.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "scenarios/run/conditions.h"
+#include "scenarios/run/environment.h"
+#include "scenarios/run/files.h"
+
+namespace scenarios::run {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The last line of the process's stderr that is not empty, cut to fit into a sentence.
+std::string last_words(const std::string& stderr_tail) {
+    const auto end = stderr_tail.find_last_not_of(" \t\r\n");
+    if (end == std::string::npos) return "it said nothing on stderr";
+    const auto newline = stderr_tail.rfind('\n', end);
+    const auto start = newline == std::string::npos ? 0 : newline + 1;
+    constexpr std::size_t longest = 300;
+    return fmt::format("its last words: {}",
+                       stderr_tail.substr(start, std::min(longest, end + 1 - start)));
+}
+
+std::string wrong_prompt(const std::optional<Hello>& hello, const std::string& prompt_sha256) {
+    if (!hello || !hello->prompt_sha256 || *hello->prompt_sha256 == prompt_sha256) return "";
+    return fmt::format(
+        "the engine read another prompt than the plan's: sha256 {}, the plan has {}; "
+        "was the file changed while the run went on?",
+        *hello->prompt_sha256, prompt_sha256);
+}
+
+std::optional<Observer> observer_of(const TrialSetting& setting,
+                                    reports::Mode mode,
+                                    const fs::path& stem) {
+    if (mode != reports::Mode::profiled) return std::nullopt;
+    const Observer observer{setting.probe, stem.string() + ".probe"};
+    fs::create_directories(observer.capture_folder);
+    return observer;
+}
+
+void take_over(const Exit& exit, reports::Trial& trial) {
+    trial.exit_code = exit.exit_code;
+    trial.signal = exit.signal;
+    trial.timed_out = exit.end == End::time_limit || exit.end == End::silent;
+    trial.spawn_raw_ns = exit.spawn_raw_ns;
+    trial.exit_raw_ns = exit.exit_raw_ns;
+    trial.start_real_ns = exit.start_real_ns;
+}
+
+}  // namespace
+
+double silence_limit_s(std::int64_t warm_up_ns) {
+    return std::max(5.0, 10 * static_cast<double>(warm_up_ns) * 1e-9);
+}
+
+std::string describe_end(const Exit& exit) {
+    switch (exit.end) {
+        case End::not_started:
+            return fmt::format("the process could not be started: {}", exit.error);
+        case End::time_limit:
+            return fmt::format(
+                "still running after {:.3g} s, the plan's time limit, and killed; {}", exit.limit_s,
+                last_words(exit.stderr_tail));
+        case End::silent:
+            return fmt::format(
+                "no output for {:.3g} s (10 times its warm-up, at least 5 s) and "
+                "killed; {}",
+                exit.limit_s, last_words(exit.stderr_tail));
+        case End::too_much_output:
+            return fmt::format("printed more than {} MiB on stdout and was killed",
+                               stdout_limit_bytes >> 20);
+        case End::stopped:
+            return "interrupted before it ended";
+        case End::exited:
+            break;
+    }
+    if (exit.signal)
+        return fmt::format("ended by signal {} ({}); {}", *exit.signal, strsignal(*exit.signal),
+                           last_words(exit.stderr_tail));
+    if (exit.exit_code.value_or(0) != 0)
+        return fmt::format("exit code {}; {}", *exit.exit_code, last_words(exit.stderr_tail));
+    return "";
+}
+
+TrialResult run_trial(const TrialSetting& setting,
+                      const reports::Trial& turn,
+                      const fs::path& stem,
+                      std::optional<std::int64_t> warm_up_ns,
+                      const Interrupt& interrupt) {
+    TrialResult result;
+    result.trial = turn;
+    const bool profiled = turn.mode == reports::Mode::profiled;
+    const auto observer = observer_of(setting, turn.mode, stem);
+    result.trial.planted =
+        setting.planted || (profiled && std::getenv("TARE_PROBE_FAULT") != nullptr);
+
+    RawFile lines(stem.string() + ".lines"), conditions(stem.string() + ".conditions");
+    Sampler sampler;
+    std::int64_t first_rep_ns = 0;
+    Watch watch;
+    watch.time_limit_s = setting.time_limit_s;
+    watch.stop_fd = interrupt.fd();
+    watch.silence_limit_s = [&] { return warm_up_ns ? silence_limit_s(*warm_up_ns) : 0; };
+    watch.on_out = [&](std::string_view chunk) { lines.append(chunk); };
+    watch.on_line = [&](std::string_view line) {
+        if (!result.hello) result.hello = parse_hello(line);
+        if (first_rep_ns == 0) first_rep_ns = parse_rep_begin(line).value_or(0);
+    };
+    watch.tick_ns = sample_every_ns;
+    watch.on_tick = [&](pid_t pid) {
+        for (const auto& condition : sampler.sample(pid))
+            conditions.append(condition_line(condition));
+    };
+    const Exit exit =
+        run_process({setting.argv, process_environment(own_environment(), observer)}, watch);
+
+    write_whole(stem.string() + ".stderr", exit.stderr_tail);
+    if (observer) collect_captures(observer->capture_folder, exit.pid, stem);
+    take_over(exit, result.trial);
+    result.interrupted = exit.end == End::stopped;
+    result.trial.reason = describe_end(exit);
+    if (result.trial.reason.empty())
+        result.trial.reason = wrong_prompt(result.hello, setting.prompt_sha256);
+    result.trial.valid = result.trial.reason.empty();
+    if (first_rep_ns > exit.spawn_raw_ns) result.warm_up_ns = first_rep_ns - exit.spawn_raw_ns;
+    return result;
+}
+
+}  // namespace scenarios::run
