@@ -102,6 +102,6 @@ constexpr std::size_t cells_for(std::size_t bytes) {
 }
 
 // Longer texts are cut, so that a record's length always fits its 16 bits.
-constexpr std::size_t text_limit_bytes = 4096;
+constexpr std::size_t text_limit_bytes = 1024;
 
 }  // namespace probes::capture
