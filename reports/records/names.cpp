@@ -30,4 +30,19 @@ const char* name(Direction direction) {
     return "";
 }
 
+std::optional<Mode> mode_from(std::string_view text) {
+    for (const Mode mode : {Mode::timed, Mode::profiled, Mode::counters}) {
+        if (text == name(mode)) return mode;
+    }
+    return std::nullopt;
+}
+
+std::optional<Direction> direction_from(std::string_view text) {
+    for (const Direction direction :
+         {Direction::lower, Direction::higher, Direction::exact, Direction::none}) {
+        if (text == name(direction)) return direction;
+    }
+    return std::nullopt;
+}
+
 }  // namespace reports

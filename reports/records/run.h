@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reports {
@@ -54,6 +55,7 @@ struct Scenario {
 
 enum class Mode : std::uint8_t { timed, profiled, counters };
 const char* name(Mode mode);
+std::optional<Mode> mode_from(std::string_view name);  // nullopt: no such mode
 
 // Written before the first round and never changed after it.
 struct Plan {
@@ -98,6 +100,7 @@ struct Condition {
 // Direction of a metric: which way is worse is a property of the metric, never of a report.
 enum class Direction : std::uint8_t { lower, higher, exact, none };
 const char* name(Direction direction);
+std::optional<Direction> direction_from(std::string_view name);  // nullopt: no such direction
 
 struct Run {
     Id id = 0;

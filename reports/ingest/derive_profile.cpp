@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins the phases of a capture with those of the engine's own timer and checks both.
+#include "reports/ingest/derive_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/ingest/integrity.h"
+
+namespace reports::ingest {
+namespace {
+
+void add_losses(const probes::capture::Loss& loss, Derived& out) {
+    const std::pair<const char*, std::uint64_t> kinds[] = {
+        {"dropped", loss.dropped},
+        {"zero_stamps", loss.zero_stamps},
+        {"negative", loss.negative},
+        {"open_ranges", loss.open_ranges},
+        {"unbalanced_pops", loss.unbalanced_pops},
+        {"truncated_bytes", loss.truncated_bytes},
+        {"unfinished", loss.finished ? 0u : 1u}};
+    for (const auto& [kind, count] : kinds) {
+        out.losses.push_back({kind, static_cast<std::int64_t>(count)});
+        if (count == 0) continue;
+        out.reasons.push_back(
+            std::string_view(kind) == "unfinished"
+                ? std::string("loss: the capture has no closing block; its process was killed or "
+                              "crashed")
+                : fmt::format("loss: {} is {} (must be 0): the capture is incomplete", kind,
+                              count));
+    }
+}
+
+PhaseStat* find(Derived& out, const PhaseProfile& profile) {
+    for (PhaseStat& phase : out.phases) {
+        if (phase.phase == profile.phase && phase.rep == profile.rep) return &phase;
+    }
+    return nullptr;
+}
+
+void push(std::vector<std::string>& reasons, Breach breach) {
+    if (breach) reasons.push_back(std::move(*breach));
+}
+
+// On the CPU backend all of the gap is the host's; the other classes do not exist.
+void check_phase(const PhaseStat& phase, std::vector<std::string>& reasons) {
+    const Where where{phase.phase, phase.rep};
+    push(reasons, check_outside(where, *phase.sum_ns, *phase.outside_ns));
+    push(reasons, check_records(where, *phase.records_expected, *phase.records_seen));
+    push(reasons, check_gap(where, *phase.range_ns, *phase.gap_ns, *phase.gap.host_ns));
+    push(reasons, check_timer(where, *phase.wall_ns, *phase.range_ns));
+}
+
+void add_kernels(const PhaseProfile& profile, Derived& out) {
+    for (const KernelTotals& k : profile.kernels) {
+        out.kernels.push_back({.rep = profile.rep,
+                               .phase = profile.phase,
+                               .path = k.path,
+                               .kernel = k.kernel,
+                               .role = k.role,
+                               .calls = k.calls,
+                               .total_ns = k.total_ns,
+                               .min_ns = k.min_ns,
+                               .max_ns = k.max_ns,
+                               .histogram = k.histogram,
+                               .bytes = k.bytes,
+                               .flops = k.flops});
+    }
+}
+
+void add_phase(const PhaseProfile& profile, const EngineLines& lines, Derived& out) {
+    PhaseStat* phase = find(out, profile);
+    if (phase == nullptr) {
+        out.reasons.push_back(
+            fmt::format("the capture has {} rep {}, the engine's lines have not: one of them is "
+                        "incomplete",
+                        profile.phase, profile.rep));
+        return;
+    }
+    if (phase->range_ns) {
+        out.reasons.push_back(
+            fmt::format("the capture has two ranges for {} rep {}; only the first "
+                        "is shown",
+                        profile.phase, profile.rep));
+        return;
+    }
+    const auto rep = std::find_if(lines.reps.begin(), lines.reps.end(), [&](const RepLine& line) {
+        return line.phase == profile.phase && line.rep == profile.rep;
+    });
+    phase->range_ns = profile.range_ns;
+    phase->busy_ns = profile.busy_ns;
+    phase->sum_ns = profile.sum_ns;
+    phase->gap_ns = profile.gap_ns;
+    phase->outside_ns = profile.outside_ns;
+    phase->gap.host_ns = profile.host_ns;
+    phase->records_expected = rep->ops;
+    phase->records_seen = profile.records;
+    check_phase(*phase, out.reasons);
+    add_kernels(profile, out);
+}
+
+// How often each kernel ran in a phase: the same in every rep, or it is not exact.
+void add_calls(const Profile& profile, Derived& out) {
+    std::map<std::pair<std::string, std::string>, std::map<int, std::int64_t>> calls;
+    std::map<std::string, std::size_t> reps;
+    for (const PhaseProfile& phase : profile.phases) {
+        ++reps[phase.phase];
+        for (const KernelTotals& k : phase.kernels) {
+            calls[{phase.phase, k.kernel}][phase.rep] += k.calls;
+        }
+    }
+    for (const auto& [key, by_rep] : calls) {
+        const std::int64_t first = by_rep.begin()->second;
+        const bool exact = by_rep.size() == reps[key.first] &&
+                           std::all_of(by_rep.begin(), by_rep.end(),
+                                       [&](const auto& r) { return r.second == first; });
+        out.counts.push_back(
+            {key.first, "calls." + key.second, static_cast<double>(first), "1", exact});
+    }
+}
+
+void add_records_identity(Derived& out) {
+    std::map<std::string, IdentityCheck> by_phase;
+    for (const PhaseStat& phase : out.phases) {
+        if (!phase.records_expected || !phase.records_seen) continue;
+        IdentityCheck& sum = by_phase[phase.phase];
+        sum.expected += static_cast<double>(*phase.records_expected);
+        sum.seen += static_cast<double>(*phase.records_seen);
+    }
+    for (const auto& [phase, sum] : by_phase) {
+        out.identities.push_back({phase, "capture_records", sum.expected, sum.seen});
+    }
+}
+
+}  // namespace
+
+void add_profile(const EngineLines& lines, const Profile& profile, Derived& out) {
+    out.planted = out.planted || !profile.process.fault.empty();
+    out.capture = {.records = profile.records,
+                   .kernel_ns = profile.kernel_ns,
+                   .unattributed_ns = profile.unattributed_ns};
+    add_losses(profile.loss, out);
+    if (profile.late_ns > 0) {
+        out.reasons.push_back(
+            fmt::format("{} ns of kernel time came out of order and are not in the busy time",
+                        profile.late_ns));
+    }
+    push(out.reasons, check_unattributed(profile.kernel_ns, profile.unattributed_ns));
+    for (const PhaseProfile& phase : profile.phases) add_phase(phase, lines, out);
+    for (const PhaseStat& phase : out.phases) {
+        if (phase.range_ns) continue;
+        out.reasons.push_back(
+            fmt::format("{} rep {} has no range in the capture: it was lost, or the process opened "
+                        "none with payload schema \"phase\"",
+                        phase.phase, phase.rep));
+    }
+    add_calls(profile, out);
+    add_records_identity(out);
+}
+
+}  // namespace reports::ingest

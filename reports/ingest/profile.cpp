@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over a capture. Children come before their parents, so what a range is worth to its
+// phase is gathered under the number of its outermost range until that one arrives.
+#include "reports/ingest/profile.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "probes/capture/reader.h"
+#include "reports/ingest/integrity.h"
+#include "reports/ingest/payload.h"
+#include "reports/stats/interval.h"
+
+namespace reports::ingest {
+namespace {
+
+using probes::capture::PathNode;
+using probes::capture::PayloadSchema;
+using probes::capture::Range;
+
+struct Path {
+    std::string text;
+    std::string category;   // of the innermost range that has one
+    std::uint32_t row = 0;  // same for equal texts
+};
+
+// Everything under one outermost range.
+struct Pending {
+    struct Row {
+        KernelTotals totals;
+        std::uint32_t path = 0;
+    };
+
+    std::int64_t sum_ns = 0, host_ns = 0, records = 0;
+    stats::IntervalUnion busy;
+    std::vector<Row> rows;
+    std::unordered_multimap<std::uint32_t, std::size_t> by_path;  // Path::row -> rows
+};
+
+// Stamps that ingest can add up; others are counted as loss by the reader.
+bool has_stamps(const Range& range) {
+    return range.start_ns > 0 && range.end_ns >= range.start_ns;
+}
+
+class Collector {
+  public:
+    explicit Collector(const std::vector<RoleRule>& rules) : rules_(rules) {}
+
+    void take(const PathNode& node);
+    void take(const PayloadSchema& schema);
+    void take(const Range& range);
+    void finish(Profile& out);
+
+  private:
+    Pending& pending(std::uint64_t root);
+    std::int64_t children_of(std::uint64_t id);
+    void add_op(const Range& range, const WorkFields& fields, std::int64_t duration_ns);
+    Pending::Row& row(Pending& under, const Path& path, std::string_view kernel);
+    void close_root(const Range& range);
+    PhaseProfile summed_up(const Range& range, int rep, Pending& under) const;
+
+    const std::vector<RoleRule>& rules_;
+    Profile profile_;
+    std::unordered_map<std::uint32_t, Path> paths_;
+    std::map<std::string, std::uint32_t> path_rows_;
+    std::map<std::uint32_t, WorkFields> work_;
+    std::map<std::uint32_t, PhaseFields> phase_;
+    std::unordered_map<std::uint64_t, Pending> pending_;  // by number of the outermost range
+    std::unordered_map<std::uint64_t, std::int64_t> children_ns_;  // by number of the parent
+    Pending* latest_ = nullptr;  // the pending one of latest_root_
+    std::uint64_t latest_root_ = 0;
+};
+
+void Collector::take(const PathNode& node) {
+    const auto parent = paths_.find(node.parent);
+    Path path{.text = node.name, .category = node.category};
+    if (parent != paths_.end()) {
+        path.text = parent->second.text + '/' + node.name;
+        if (path.category.empty()) path.category = parent->second.category;
+    }
+    const auto next = static_cast<std::uint32_t>(path_rows_.size());
+    path.row = path_rows_.try_emplace(path.text, next).first->second;
+    paths_[node.id] = std::move(path);
+}
+
+void Collector::take(const PayloadSchema& schema) {
+    if (schema.name == "work") work_.insert_or_assign(schema.id, WorkFields(schema));
+    if (schema.name == "phase") phase_.insert_or_assign(schema.id, PhaseFields(schema));
+}
+
+Pending& Collector::pending(std::uint64_t root) {
+    if (latest_ == nullptr || latest_root_ != root) {
+        latest_ = &pending_[root];
+        latest_root_ = root;
+    }
+    return *latest_;
+}
+
+std::int64_t Collector::children_of(std::uint64_t id) {
+    const auto found = children_ns_.find(id);
+    if (found == children_ns_.end()) return 0;
+    const std::int64_t sum = found->second;
+    children_ns_.erase(found);
+    return sum;
+}
+
+void Collector::take(const Range& range) {
+    if ((range.flags & probes::capture::range_marker) != 0) return;
+    const std::int64_t duration_ns = has_stamps(range) ? range.end_ns - range.start_ns : 0;
+    const auto fields = range.schema == 0 ? work_.end() : work_.find(range.schema);
+    if (fields != work_.end()) {
+        add_op(range, fields->second, duration_ns);
+    } else {
+        const std::int64_t self_ns = duration_ns - children_of(range.id);
+        pending(range.root).host_ns += self_ns;
+    }
+    if (range.parent != 0) children_ns_[range.parent] += duration_ns;
+    if (range.root == range.id) close_root(range);
+}
+
+Pending::Row& Collector::row(Pending& under, const Path& path, std::string_view kernel) {
+    const auto [first, last] = under.by_path.equal_range(path.row);
+    for (auto candidate = first; candidate != last; ++candidate) {
+        Pending::Row& known = under.rows[candidate->second];
+        if (known.totals.kernel == kernel) return known;
+    }
+    KernelTotals totals{.path = path.text, .kernel = std::string(kernel)};
+    totals.role = path.category.empty() ? role_of(kernel, rules_) : path.category;
+    under.by_path.emplace(path.row, under.rows.size());
+    return under.rows.emplace_back(Pending::Row{std::move(totals), path.row});
+}
+
+void add(std::optional<double>& sum, std::optional<double> value) {
+    if (value) sum = sum.value_or(0) + *value;
+}
+
+void Collector::add_op(const Range& range, const WorkFields& fields, std::int64_t duration_ns) {
+    static const Path unknown{.text = "(unknown)"};
+    const auto found = paths_.find(range.path);
+    const Path& path = found == paths_.end() ? unknown : found->second;
+    std::string_view kernel = fields.kernel.text(range.payload);
+    if (kernel.empty()) kernel = std::string_view(path.text).substr(path.text.rfind('/') + 1);
+
+    Pending& under = pending(range.root);
+    KernelTotals& totals = row(under, path, kernel).totals;
+    totals.min_ns = totals.calls == 0 ? duration_ns : std::min(totals.min_ns, duration_ns);
+    totals.max_ns = std::max(totals.max_ns, duration_ns);
+    totals.total_ns += duration_ns;
+    ++totals.calls;
+    totals.histogram.add(duration_ns);
+    add(totals.bytes, fields.bytes_read.number(range.payload));
+    add(totals.bytes, fields.bytes_written.number(range.payload));
+    add(totals.flops, fields.flops.number(range.payload));
+
+    ++under.records;
+    under.sum_ns += duration_ns;
+    if (duration_ns > 0) under.busy.add(range.start_ns, range.end_ns);
+    profile_.kernel_ns += duration_ns;
+}
+
+PhaseProfile Collector::summed_up(const Range& range, int rep, Pending& under) const {
+    const auto path = paths_.find(range.path);
+    const std::int64_t busy_ns = under.busy.total_ns();
+    const std::int64_t inside_ns = under.busy.within_ns(range.start_ns, range.end_ns);
+    const std::int64_t near_ns =
+        under.busy.within_ns(range.start_ns - window_slack_ns, range.end_ns + window_slack_ns);
+    const std::int64_t range_ns = has_stamps(range) ? range.end_ns - range.start_ns : 0;
+    PhaseProfile phase{.phase = path == paths_.end() ? "(unknown)" : path->second.text,
+                       .rep = rep,
+                       .range_ns = range_ns,
+                       .busy_ns = busy_ns,
+                       .sum_ns = under.sum_ns,
+                       .gap_ns = range_ns - inside_ns,
+                       .outside_ns = busy_ns - near_ns,
+                       .host_ns = under.host_ns,
+                       .records = under.records};
+    for (Pending::Row& row : under.rows) phase.kernels.push_back(std::move(row.totals));
+    return phase;
+}
+
+void Collector::close_root(const Range& range) {
+    Pending& under = pending(range.root);
+    profile_.late_ns += under.busy.late_ns();
+    const auto fields = range.schema == 0 ? phase_.end() : phase_.find(range.schema);
+    if (fields == phase_.end()) {
+        profile_.unattributed_ns += under.sum_ns;
+    } else {
+        const auto rep = fields->second.rep.integer(range.payload).value_or(-1);
+        if (rep >= 0) profile_.phases.push_back(summed_up(range, static_cast<int>(rep), under));
+    }
+    pending_.erase(range.root);
+    latest_ = nullptr;
+}
+
+void Collector::finish(Profile& out) {
+    // Outermost ranges that never came: their file was cut.
+    for (const auto& [root, under] : pending_) profile_.unattributed_ns += under.sum_ns;
+    out = std::move(profile_);
+}
+
+}  // namespace
+
+Profile read_profile(const std::filesystem::path& capture, const std::vector<RoleRule>& rules) {
+    probes::capture::Reader reader(capture);
+    Collector collector(rules);
+    std::int64_t records = 0;
+    while (const auto record = reader.next()) {
+        ++records;
+        std::visit([&](const auto& one) { collector.take(one); }, *record);
+    }
+    Profile profile;
+    collector.finish(profile);
+    profile.records = records;
+    profile.process = reader.process();
+    profile.loss = reader.loss();
+    return profile;
+}
+
+}  // namespace reports::ingest

@@ -1,0 +1,4 @@
+-- One row: a trial, oldest first.
+select id
+from trial
+order by id

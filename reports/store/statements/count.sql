@@ -1,0 +1,3 @@
+-- A count of work.
+insert into count (trial, phase, name, value, unit, exact)
+values (?1, ?2, ?3, ?4, ?5, ?6)

@@ -1,0 +1,3 @@
+-- Before they are listed anew.
+delete from raw_file
+where trial = ?1

@@ -1,0 +1,3 @@
+-- Something a capture lacks.
+insert into loss (trial, kind, count)
+values (?1, ?2, ?3)
