@@ -33,6 +33,8 @@ void add_losses(const probes::capture::Loss& loss, Derived& out) {
     }
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 PhaseStat* find(Derived& out, const PhaseProfile& profile) {
     for (PhaseStat& phase : out.phases) {
         if (phase.phase == profile.phase && phase.rep == profile.rep) return &phase;
@@ -58,6 +60,7 @@ void add_kernels(const PhaseProfile& profile, Derived& out) {
         out.kernels.push_back({.rep = profile.rep,
                                .phase = profile.phase,
                                .path = k.path,
+                               .family = path_family(k.path),
                                .kernel = k.kernel,
                                .role = k.role,
                                .calls = k.calls,
@@ -135,6 +138,23 @@ void add_records_identity(Derived& out) {
 }
 
 }  // namespace
+
+std::string path_family(std::string_view path) {
+    std::string family;
+    for (std::size_t i = 0; i < path.size();) {
+        std::size_t end = i;
+        while (end < path.size() && is_digit(path[end])) ++end;
+        const bool starts = i == 0 || path[i - 1] == '.' || path[i - 1] == '/';
+        const bool ends = end == path.size() || path[end] == '.' || path[end] == '/';
+        if (end > i && starts && ends) {
+            family += '*';
+            i = end;
+        } else {
+            family += path[i++];
+        }
+    }
+    return family;
+}
 
 void add_profile(const EngineLines& lines, const Profile& profile, Derived& out) {
     out.planted = out.planted || !profile.process.fault.empty();

@@ -44,7 +44,8 @@ struct CaptureStat {
 struct KernelStat {
     int rep = 0;
     std::string phase;
-    std::string path;
+    std::string path;    // "prefill/layer.03.moe/experts.up"
+    std::string family;  // path without numbers: "prefill/layer.*.moe/experts.up"
     std::string kernel;
     std::string role;
     std::optional<std::string> launch_shape;

@@ -41,24 +41,28 @@ struct PhaseRow {
     int rounds = 0;
     Figure wall_ns, busy_ns, sum_ns, gap_ns;
     GapClasses gap;
-    Figure tokens_per_s;
+    Figure tokens_per_s;  // of timed phases
     Integrity integrity;  // of profiled phases
     bool valid = true;
     std::string reason;
 };
 
-// A role, or a (path, kernel, launch shape) of a phase. Times are per rep.
+// A role, or a (path, kernel, launch shape) of a phase. Times are per rep: those of the median rep
+// (the profiled rep whose wall time is the median), so that rows and gap add up to the wall time;
+// min and max are over all reps.
 struct KernelRow {
     std::string phase;
     std::string role;
-    std::string path;    // empty in a role row
+    std::string path;    // empty in a role row; with '*' for numbers in an op row
     std::string kernel;  // empty in a role row
     Figure calls, total_ns, share, mean_ns;
     std::optional<double> p50_ns, p99_ns, min_ns, max_ns;  // over single executions
     std::optional<std::string> launch_shape;               // null on the CPU
     std::optional<int> registers;                          // null on the CPU
     std::optional<double> bytes, flops;                    // counted work per rep
-    std::optional<double> gb_per_s, tflop_per_s, roof_share;
+    std::optional<double> gb_per_s, tflop_per_s;
+    std::optional<double> roof_share;  // the larger of GB/s over copy and TFLOP/s over flops
+    std::string roof_bound;            // which of them: "copy", "flops"; empty without a share
 };
 
 struct CountRow {
@@ -102,7 +106,8 @@ struct Report {
     std::vector<TrialRow> trials;
     std::vector<PhaseRow> phases;
     std::vector<KernelRow> roles;
-    std::vector<KernelRow> kernels;
+    std::vector<KernelRow> ops;      // kernels grouped over layers
+    std::vector<KernelRow> kernels;  // every range path by itself
     std::vector<CountRow> counts;
     std::vector<IdentityRow> identities;
     std::vector<ProfilingCost> profiling_cost;

@@ -72,9 +72,10 @@ create table capture_stat (
 
 -- One row: a place in the range tree, shared by all trials.
 create table range_path (
-    id    integer primary key,
-    path  text not null unique,              -- "prefill/layer.03.moe/experts.up"
-    phase text not null                      -- first part of the path
+    id     integer primary key,
+    path   text not null unique,             -- "prefill/layer.03.moe/experts.up"
+    phase  text not null,                    -- first part of the path
+    family text not null                     -- path without numbers: "prefill/layer.*.moe/experts.up"
 ) strict;
 
 -- One row: a kernel by its base name, shared by all trials. On the CPU an op's range plays its part.

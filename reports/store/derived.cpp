@@ -48,7 +48,7 @@ void write_kernels(Database& database, Id trial, const Derived& derived) {
     Statement kernel = database.prepare(embedded("store/statements/kernel.sql"));
     Statement row = database.prepare(embedded("store/statements/kernel_stat.sql"));
     for (const KernelStat& k : derived.kernels) {
-        path.run({k.path, k.phase});
+        path.run({k.path, k.phase, k.family});
         kernel.run({k.kernel});
         row.run({trial, std::int64_t{k.rep}, k.path, k.kernel, k.role, nullable(k.launch_shape),
                  nullable(wide(k.registers)), k.calls, k.total_ns, k.min_ns, k.max_ns,

@@ -1,0 +1,20 @@
+-- One row: one observed condition of run ?1: the median over all samples of all trials.
+with ranked as (
+    select
+        condition.name,
+        condition.unit,
+        condition.value,
+        row_number() over (partition by condition.name order by condition.value)  as value_rank,
+        count(*) over (partition by condition.name)                               as n
+    from round
+    join trial on trial.round = round.id
+    join condition on condition.trial = trial.id
+    where round.run = ?1
+)
+select
+    name,
+    unit,
+    avg(value) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2))  as value
+from ranked
+group by name, unit
+order by name

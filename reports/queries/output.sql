@@ -1,0 +1,11 @@
+-- One row: a different answer to one request of run ?1, and how many counted trials gave it.
+select
+    output.request,
+    output.sha256,
+    output.tokens,
+    count(*)    as trials
+from _counted_trial as counted
+join output on output.trial = counted.trial
+where counted.run = ?1
+group by output.request, output.sha256
+order by output.request, count(*) desc

@@ -1,0 +1,39 @@
+-- One row: what profiling did to one phase of run ?1: the process's own timer in both modes.
+with ranked as (
+    select
+        phase,
+        mode,
+        wall_ns,
+        position,
+        row_number() over (partition by phase, mode order by wall_ns)  as value_rank,
+        count(*) over (partition by phase, mode)                       as n
+    from _counted_phase
+    where run = ?1 and wall_ns is not null
+),
+summed as (
+    select
+        phase,
+        mode,
+        avg(wall_ns) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2))  as median,
+        min(wall_ns)                                                          as least,
+        max(wall_ns)                                                          as most,
+        max(n)                                                                as n,
+        min(position)                                                         as position
+    from ranked
+    group by phase, mode
+)
+select
+    timed.phase,
+    timed.median                    as timed_median,
+    timed.least                     as timed_least,
+    timed.most                      as timed_most,
+    timed.n                         as timed_n,
+    profiled.median                 as profiled_median,
+    profiled.least                  as profiled_least,
+    profiled.most                   as profiled_most,
+    profiled.n                      as profiled_n,
+    profiled.median / timed.median  as ratio
+from summed as timed
+join summed as profiled on profiled.phase = timed.phase and profiled.mode = 'profiled'
+where timed.mode = 'timed'
+order by timed.position

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Report from one query per table, and the judgement on the run as a whole.
+#include "reports/queries/report_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "reports/queries/kernel_rows.h"
+#include "reports/queries/phase_rows.h"
+#include "reports/store/embedded.h"
+#include "reports/store/impl.h"
+#include "reports/store/read.h"
+
+namespace reports {
+namespace {
+
+using nlohmann::json;
+using store::Statement;
+
+Missing missing(const Statement& row, const char* column) {
+    return json::parse(row.need_text(column)).get<Missing>();
+}
+
+int small(const Statement& row, const char* column) {
+    return static_cast<int>(row.need_integer(column));
+}
+
+Machine read_machine(const Statement& row) {
+    return {.machine_class = row.need_text("machine_class"),
+            .hostname = row.need_text("hostname"),
+            .cpu_model = row.need_text("cpu_model"),
+            .cores = small(row, "cores"),
+            .memory_bytes = row.need_integer("memory_bytes"),
+            .kernel = row.need_text("kernel"),
+            .gpu_name = row.text("gpu_name"),
+            .gpu_uuid = row.text("gpu_uuid"),
+            .driver = row.text("driver"),
+            .missing = missing(row, "machine_missing")};
+}
+
+void load_run(const store::Database& database, Id id, Report& out) {
+    Statement row = database.prepare(store::embedded("queries/run.sql"));
+    if (!row.bind({id}).step()) {
+        throw StoreError(fmt::format("{}: there is no run {}; tare list shows those there are",
+                                     database.file().string(), id));
+    }
+    out.run = store::read_run(row);
+    out.scenario = {.name = row.need_text("scenario_name"),
+                    .resolved_json = row.need_text("resolved_json"),
+                    .sha256 = row.need_text("scenario_sha256"),
+                    .prompt_sha256 = row.need_text("prompt_sha256")};
+    out.machine = read_machine(row);
+    out.plan = {.timed_rounds = small(row, "timed_rounds"),
+                .profiled_rounds = small(row, "profiled_rounds"),
+                .warm_up = small(row, "warm_up"),
+                .reps = small(row, "reps"),
+                .seed = static_cast<std::uint64_t>(row.need_integer("seed")),
+                .time_limit_s = row.need_real("time_limit_s"),
+                .json = row.need_text("plan_json")};
+    out.roof = {.copy_bytes_per_s = row.real("copy_bytes_per_s"),
+                .flops_per_s = row.real("flops_per_s"),
+                .how = row.text("how").value_or("")};
+}
+
+void load_arm(const store::Database& database, Id run, Report& out) {
+    Statement row = database.prepare(store::embedded("queries/arm.sql"));
+    if (!row.bind({run}).step()) return;  // interrupted before its first arm
+    out.arm = {
+        .name = row.need_text("name"),
+        .command = json::parse(row.need_text("command")),
+        .environment =
+            json::parse(row.need_text("environment")).get<std::map<std::string, std::string>>()};
+    out.build = {.binary_path = row.need_text("binary_path"),
+                 .binary_sha256 = row.need_text("binary_sha256"),
+                 .commit = row.text("commit_hash"),
+                 .dirty_diff_sha256 = row.text("dirty_diff_sha256"),
+                 .compiler = row.text("compiler"),
+                 .flags = row.text("flags"),
+                 .missing = missing(row, "build_missing")};
+    if (const auto protocol = row.integer("protocol")) {
+        out.build.protocol = static_cast<int>(*protocol);
+    }
+    if (const auto name = row.text("model_name")) {
+        out.model = {.name = *name,
+                     .sha256 = row.text("model_sha256"),
+                     .missing = missing(row, "model_missing")};
+    }
+}
+
+// Returns the clock of the processes' own stamps.
+std::string load_trials(const store::Database& database, Id run, Report& out) {
+    std::string timer;
+    Statement row = database.prepare(store::embedded("queries/trial.sql"));
+    row.bind({run});
+    while (row.step()) {
+        Trial trial{.round = small(row, "round"),
+                    .position = small(row, "position"),
+                    .mode = mode_from(row.need_text("mode")).value_or(Mode::timed),
+                    .planted = row.need_integer("planted") != 0,
+                    .valid = row.need_integer("valid") != 0,
+                    .reason = row.need_text("reason"),
+                    .timed_out = row.need_integer("timed_out") != 0,
+                    .spawn_raw_ns = row.need_integer("spawn_raw_ns"),
+                    .exit_raw_ns = row.need_integer("exit_raw_ns"),
+                    .start_real_ns = row.need_integer("start_real_ns")};
+        if (const auto code = row.integer("exit_code")) trial.exit_code = static_cast<int>(*code);
+        if (const auto signal = row.integer("signal")) trial.signal = static_cast<int>(*signal);
+        timer = row.text("timer").value_or(timer);
+        out.trials.push_back({.id = row.need_integer("id"), .trial = std::move(trial)});
+    }
+    return timer;
+}
+
+std::string qualified(const Statement& row) {
+    const auto phase = row.text("phase");
+    return phase ? *phase + "." + row.need_text("name") : row.need_text("name");
+}
+
+void load_counts(const store::Database& database, Id run, Report& out) {
+    Statement count = database.prepare(store::embedded("queries/count.sql"));
+    count.bind({run});
+    while (count.step()) {
+        out.counts.push_back({.name = qualified(count),
+                              .value = count.need_real("value"),
+                              .unit = count.need_text("unit"),
+                              .exact = count.need_integer("exact") != 0});
+    }
+    Statement identity = database.prepare(store::embedded("queries/identity.sql"));
+    identity.bind({run});
+    while (identity.step()) {
+        out.identities.push_back({.name = qualified(identity),
+                                  .expected = identity.need_real("expected"),
+                                  .seen = identity.need_real("seen")});
+    }
+}
+
+void load_observations(const store::Database& database, Id run, Report& out) {
+    Statement condition = database.prepare(store::embedded("queries/condition.sql"));
+    condition.bind({run});
+    while (condition.step()) {
+        out.conditions.push_back({.name = condition.need_text("name"),
+                                  .value = condition.need_real("value"),
+                                  .unit = condition.need_text("unit")});
+    }
+    Statement metric = database.prepare(store::embedded("queries/metric.sql"));
+    metric.bind({run});
+    while (metric.step()) {
+        if (metric.need_text("name") != "cold_start_ns") continue;
+        out.cold_start_ns = Spread{.median = metric.need_real("median"),
+                                   .min = metric.need_real("least"),
+                                   .max = metric.need_real("most"),
+                                   .n = small(metric, "n")};
+    }
+}
+
+// One answer to each request, by all trials: else there is no such thing as the run's output.
+void load_output(const store::Database& database, Id run, Report& out) {
+    Statement row = database.prepare(store::embedded("queries/output.sql"));
+    row.bind({run});
+    int answers = 0;
+    while (row.step()) {
+        ++answers;
+        out.output_sha256 = row.need_text("sha256");
+    }
+    if (answers != 1) out.output_sha256 = std::nullopt;
+}
+
+void need_rounds(const char* mode_name, int planned, int valid, Report& out) {
+    if (valid >= planned) return;
+    out.valid = false;
+    out.reasons.push_back(
+        fmt::format("{} of {} planned {} rounds are valid", valid, planned, mode_name));
+}
+
+// The run is valid when it has the planned number of valid trials and every identity holds. Trials
+// that are not are named in any case.
+void judge(Report& out) {
+    int timed = 0, profiled = 0;
+    for (const TrialRow& row : out.trials) {
+        if (row.trial.valid) ++(row.trial.mode == Mode::timed ? timed : profiled);
+        if (row.trial.valid || row.trial.reason.empty()) continue;
+        std::string reason = row.trial.reason;
+        std::replace(reason.begin(), reason.end(), '\n', ';');
+        out.reasons.push_back(fmt::format("trial {} ({}, round {}): {}", row.id,
+                                          name(row.trial.mode), row.trial.round, reason));
+    }
+    need_rounds("timed", out.plan.timed_rounds, timed, out);
+    need_rounds("profiled", out.plan.profiled_rounds, profiled, out);
+    for (const IdentityRow& identity : out.identities) {
+        if (identity.expected == identity.seen) continue;
+        out.valid = false;
+        out.reasons.push_back(fmt::format("identity {}: {} expected, {} seen (must be equal)",
+                                          identity.name, identity.expected, identity.seen));
+    }
+}
+
+}  // namespace
+
+Report load_report(const Store& store, Id run) {
+    const store::Database& database = store.impl().database;
+    Report out;
+    load_run(database, run, out);
+    load_arm(database, run, out);
+    const std::string timer = load_trials(database, run, out);
+    out.phases = load_phase_rows(store, run, out.trials, timer);
+    KernelRows rows = load_kernel_rows(store, run);
+    out.roles = std::move(rows.roles);
+    out.ops = std::move(rows.ops);
+    out.kernels = std::move(rows.kernels);
+    load_counts(database, run, out);
+    load_observations(database, run, out);
+    load_output(database, run, out);
+    out.profiling_cost = load_profiling_cost(store, run);
+    judge(out);
+    return out;
+}
+
+}  // namespace reports

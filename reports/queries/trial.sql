@@ -1,0 +1,20 @@
+-- One row: a trial of run ?1, in the order they ran.
+select
+    trial.id,
+    round.number    as round,
+    trial.position,
+    trial.mode,
+    trial.planted,
+    trial.valid,
+    trial.reason,
+    trial.exit_code,
+    trial.signal,
+    trial.timed_out,
+    trial.spawn_raw_ns,
+    trial.exit_raw_ns,
+    trial.start_real_ns,
+    trial.timer
+from trial
+join round on round.id = trial.round
+where round.run = ?1
+order by trial.id
