@@ -145,7 +145,8 @@ bool start() {
     probe = new Probe(std::move(*writer));
     probe->settings = std::move(settings);
     if (!prepare_ranges() ||
-        !prepare_threads(ring_cells(probe->settings.ring_records), close_open_of) ||
+        !prepare_threads({.at_end = close_open_of, .after_end = wake_writer},
+                         ring_cells(probe->settings.ring_records)) ||
         ::pthread_atfork(nullptr, nullptr, after_fork_in_child) != 0 || !probe->collector.start()) {
         say(untraced + "no memory or no thread for the probe");
         return false;

@@ -27,6 +27,7 @@ constinit std::atomic<bool> is_stopped{false};
 std::size_t ring_cells = 0;
 pthread_key_t end_key;
 void (*call_at_thread_end)(Thread&) = nullptr;
+void (*call_after_thread_end)() = nullptr;
 
 // Runs as the destructor of the thread's key.
 void end_thread(void* pointer) noexcept {
@@ -36,6 +37,7 @@ void end_thread(void* pointer) noexcept {
     }
     current = nullptr;
     thread.life.store(Life::ended, std::memory_order_release);
+    call_after_thread_end();
 }
 
 Thread* reuse_thread() {
@@ -121,9 +123,10 @@ Stack* Thread::stack(const Domain& domain) {
     return &stack;
 }
 
-bool prepare_threads(std::size_t cells, void (*at_thread_end)(Thread&)) {
+bool prepare_threads(const ThreadHooks& hooks, std::size_t cells) {
     ring_cells = cells;
-    call_at_thread_end = at_thread_end;
+    call_at_thread_end = hooks.at_end;
+    call_after_thread_end = hooks.after_end;
     ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     return ::pthread_key_create(&end_key, end_thread) == 0;
 }

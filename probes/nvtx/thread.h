@@ -106,9 +106,13 @@ class Visit {
 
 // ---- for the collector ----
 
-// Before the first visit: ring size in cells, and what to call when a thread of ours ends (inside
-// a visit of that thread).
-bool prepare_threads(std::size_t ring_cells, void (*at_thread_end)(Thread&));
+struct ThreadHooks {
+    void (*at_end)(Thread&);  // inside a last visit of the thread
+    void (*after_end)();      // its tables may be reused once its ring is drained
+};
+
+// Before the first visit. The size of a ring is in cells, a power of two.
+bool prepare_threads(const ThreadHooks& hooks, std::size_t ring_cells);
 
 // Newest first; never shrinks.
 Thread* all_threads();
