@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +23,9 @@ enum class Rows : std::uint8_t { last, all, none };           // whose logits ar
 struct SessionOptions {
     Precision precision = Precision::f32;
     Isa isa = Isa::automatic;
-    int threads = 0;              // 0: one per core
-    std::int64_t max_tokens = 0;  // capacity of the KV cache, in tokens; more is refused
+    int threads = 0;                        // 0: one per core
+    std::int64_t max_tokens = 0;            // capacity of the KV cache, in tokens; more is refused
+    std::vector<std::string> maths_faults;  // planted arithmetic defects, by name
 };
 
 // Logits of some consecutive rows. Exactly one pointer is set, by the session's precision.
@@ -34,6 +36,9 @@ struct LogitsBlock {
     const float* f32 = nullptr;   // [rows, vocab]
     const double* f64 = nullptr;  // [rows, vocab]
 };
+
+// Names for SessionOptions::maths_faults. Each changes what the model says.
+std::span<const std::string_view> maths_fault_names();
 
 using LogitsSink = std::function<void(const LogitsBlock&)>;
 
@@ -58,7 +63,8 @@ struct Plan {
 
 class Session {
   public:
-    // Throws std::invalid_argument for options the model cannot meet.
+    // Throws std::invalid_argument for options the model cannot meet; for an unknown maths fault it
+    // lists the names there are.
     Session(const Model& model, const SessionOptions& options, trace::Tracer& tracer);
     ~Session();
     Session(const Session&) = delete;
