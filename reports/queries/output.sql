@@ -2,8 +2,9 @@
 select
     output.request,
     output.sha256,
-    output.tokens,
-    count(*)    as trials
+    output.tokens,                      -- JSON list of ids
+    min(output.margins)     as margins, -- JSON list; the same in all trials unless one is odd
+    count(*)                as trials
 from _counted_trial as counted
 join output on output.trial = counted.trial
 where counted.run = ?1

@@ -155,16 +155,18 @@ void load_observations(const store::Database& database, Id run, Report& out) {
     }
 }
 
-// One answer to each request, by all trials: else there is no such thing as the run's output.
-void load_output(const store::Database& database, Id run, Report& out) {
+// With two answers to one request there is no such thing as the run's output.
+void load_outputs(const store::Database& database, Id run, Report& out) {
     Statement row = database.prepare(store::embedded("queries/output.sql"));
     row.bind({run});
-    int answers = 0;
     while (row.step()) {
-        ++answers;
-        out.output_sha256 = row.need_text("sha256");
+        out.outputs.push_back({.request = small(row, "request"),
+                               .tokens = json::parse(row.need_text("tokens")),
+                               .margins = json::parse(row.need_text("margins")),
+                               .sha256 = row.need_text("sha256"),
+                               .trials = small(row, "trials")});
     }
-    if (answers != 1) out.output_sha256 = std::nullopt;
+    if (out.outputs.size() == 1) out.output_sha256 = out.outputs[0].sha256;
 }
 
 void need_rounds(const char* mode_name, int planned, int valid, Report& out) {
@@ -211,7 +213,7 @@ Report load_report(const Store& store, Id run) {
     out.kernels = std::move(rows.kernels);
     load_counts(database, run, out);
     load_observations(database, run, out);
-    load_output(database, run, out);
+    load_outputs(database, run, out);
     out.profiling_cost = load_profiling_cost(store, run);
     judge(out);
     return out;

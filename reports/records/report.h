@@ -78,6 +78,15 @@ struct IdentityRow {
     double seen = 0;
 };
 
+// What the process said to one request.
+struct OutputRow {
+    int request = 0;
+    std::vector<std::int64_t> tokens;
+    std::vector<double> margins;  // top-1 minus top-2 logit, one per token
+    std::string sha256;
+    int trials = 0;  // that said exactly this
+};
+
 struct ProfilingCost {
     std::string phase;
     Figure timed_wall_ns, profiled_wall_ns;
@@ -113,6 +122,7 @@ struct Report {
     std::vector<ProfilingCost> profiling_cost;
     std::vector<Condition> conditions;  // medians over the run's samples
     std::optional<Spread> cold_start_ns;
+    std::vector<OutputRow> outputs;            // by request, the most frequent answer first
     std::optional<std::string> output_sha256;  // of the token ids; null when trials disagree
     bool valid = true;
     std::vector<std::string> reasons;  // every breach, in words

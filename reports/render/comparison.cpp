@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs what two reports have in common.
+#include "reports/render/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "reports/render/text.h"
+#include "reports/stats/summary.h"
+
+namespace reports::render {
+namespace {
+
+const PhaseRow* find_timed(const Report& report, const std::string& phase) {
+    for (const PhaseRow& row : report.phases) {
+        if (row.phase == phase && row.mode == Mode::timed) return &row;
+    }
+    return nullptr;
+}
+
+MetricPair pair(std::string name, const char* unit, Direction direction, Figure a, Figure b) {
+    MetricPair out{.name = std::move(name), .unit = unit, .direction = direction, .a = a, .b = b};
+    if (a && b) out.ratio = stats::ratio(b->median, a->median);
+    return out;
+}
+
+std::vector<MetricPair> pair_metrics(const Report& a, const Report& b) {
+    std::vector<MetricPair> out;
+    for (const PhaseRow& row : a.phases) {
+        if (row.mode != Mode::timed) continue;
+        const PhaseRow* other = find_timed(b, row.phase);
+        out.push_back(pair(row.phase + ".wall_ns", "ns", Direction::lower, row.wall_ns,
+                           other ? other->wall_ns : Figure{}));
+        out.push_back(pair(row.phase + ".tokens_per_s", "tokens/s", Direction::higher,
+                           row.tokens_per_s, other ? other->tokens_per_s : Figure{}));
+    }
+    out.push_back(pair("cold_start_ns", "ns", Direction::lower, a.cold_start_ns, b.cold_start_ns));
+    return out;
+}
+
+std::vector<KernelPair> pair_kernels(const Report& a, const Report& b) {
+    std::map<std::pair<std::string, std::string>, KernelPair> pairs;
+    const auto gather = [&](const Report& report, std::optional<double> KernelPair::*side) {
+        for (const KernelRow& row : report.ops) {
+            KernelPair& both = pairs[{row.path, row.kernel}];
+            both.path = row.path;
+            both.kernel = row.kernel;
+            both.*side = (both.*side).value_or(0) + middle(row.total_ns).value_or(0);
+        }
+    };
+    gather(a, &KernelPair::a_ns);
+    gather(b, &KernelPair::b_ns);
+    std::vector<KernelPair> out;
+    for (auto& [key, both] : pairs) {
+        both.delta_ns = both.b_ns.value_or(0) - both.a_ns.value_or(0);
+        out.push_back(std::move(both));
+    }
+    std::stable_sort(out.begin(), out.end(), [](const KernelPair& x, const KernelPair& y) {
+        return std::abs(x.delta_ns) > std::abs(y.delta_ns);
+    });
+    return out;
+}
+
+std::vector<CountPair> pair_counts(const Report& a, const Report& b) {
+    std::map<std::string, CountPair> pairs;
+    for (const CountRow& row : a.counts)
+        pairs[row.name] = {row.name, row.unit, row.value, {}, row.exact};
+    for (const CountRow& row : b.counts) {
+        CountPair& both = pairs[row.name];
+        both.exact = row.exact && (both.exact || !both.a);
+        both.name = row.name;
+        both.unit = row.unit;
+        both.b = row.value;
+    }
+    std::vector<CountPair> out;
+    for (auto& [name, both] : pairs) out.push_back(std::move(both));
+    return out;
+}
+
+// The most frequent answer to each request stands for the run.
+std::map<int, const OutputRow*> answers(const Report& report) {
+    std::map<int, const OutputRow*> first;
+    for (const OutputRow& row : report.outputs) first.try_emplace(row.request, &row);
+    return first;
+}
+
+std::optional<Divergence> first_divergence(const Report& a, const Report& b) {
+    const auto other = answers(b);
+    for (const auto& [request, row] : answers(a)) {
+        const auto match = other.find(request);
+        if (match == other.end()) continue;
+        const auto& x = row->tokens;
+        const auto& y = match->second->tokens;
+        const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
+        if (differ.first == x.end() && differ.second == y.end()) continue;
+        const auto position = static_cast<std::size_t>(differ.first - x.begin());
+        Divergence out{.request = request, .position = position};
+        if (position < row->margins.size()) out.margin = row->margins[position];
+        return out;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Comparison compare_reports(const Report& a, const Report& b) {
+    if (a.scenario.sha256 != b.scenario.sha256) {
+        throw std::invalid_argument(fmt::format(
+            "run {} is of scenario {} ({}), run {} of {} ({}): results of different scenario "
+            "identities are not compared; measure both with the same scenario file and arguments",
+            a.run.id, a.scenario.name, short_hash(a.scenario.sha256), b.run.id, b.scenario.name,
+            short_hash(b.scenario.sha256)));
+    }
+    Comparison out{.a = a,
+                   .b = b,
+                   .metrics = pair_metrics(a, b),
+                   .kernels = pair_kernels(a, b),
+                   .counts = pair_counts(a, b)};
+    if (!a.outputs.empty() && !b.outputs.empty()) {
+        out.first_divergence = first_divergence(a, b);
+        out.tokens_identical = !out.first_divergence && a.outputs.size() == b.outputs.size();
+    }
+    return out;
+}
+
+}  // namespace reports::render

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metrics, kernels, tokens and counts of two runs, with their headers where they differ.
+#include "reports/render/comparison_document.h"
+
+#include <fmt/format.h>
+
+#include "reports/render/report_document.h"
+#include "reports/render/text.h"
+
+namespace reports::render {
+namespace {
+
+std::string metric_text(const std::string& unit, const Figure& figure) {
+    if (unit == "ns") return duration(middle(figure));
+    return figure ? fmt::format("{:.1f}", figure->median) : unknown;
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+    return ratio ? fmt::format("{:.4f}", *ratio) : unknown;
+}
+
+Section metric_section(const Comparison& comparison) {
+    Section section{.title = "Metrics (medians of timed trials)",
+                    .columns = {{"metric", Align::left, true},
+                                {"better", Align::left},
+                                {"a"},
+                                {"a of reps"},
+                                {"b"},
+                                {"b of reps"},
+                                {"b / a"}},
+                    .notes = {no_verdict}};
+    for (const MetricPair& m : comparison.metrics) {
+        const bool is_time = m.unit == "ns";
+        section.rows.push_back({m.name, name(m.direction), metric_text(m.unit, m.a),
+                                is_time ? range(m.a) : unknown, metric_text(m.unit, m.b),
+                                is_time ? range(m.b) : unknown, ratio_text(m.ratio)});
+    }
+    return section;
+}
+
+Section kernel_section(const Comparison& comparison, const Options& options) {
+    Section section{
+        .title = "Kernels (profiled, per rep; largest difference first)",
+        .columns = {
+            {"path", Align::left, true}, {"kernel", Align::left, true}, {"a"}, {"b"}, {"b - a"}}};
+    for (const KernelPair& k : comparison.kernels) {
+        if (options.top > 0 && section.rows.size() >= static_cast<std::size_t>(options.top)) {
+            section.notes.push_back(
+                fmt::format("{} more: --top 0", comparison.kernels.size() - section.rows.size()));
+            break;
+        }
+        section.rows.push_back(
+            {k.path, k.kernel, duration(k.a_ns), duration(k.b_ns), duration(k.delta_ns)});
+    }
+    return section;
+}
+
+// All that differ; of the equal ones only how many they are.
+Section count_section(const Comparison& comparison) {
+    Section section{.title = "Counts that differ",
+                    .columns = {{"name", Align::left, true}, {"exact", Align::left}, {"a"}, {"b"}}};
+    int equal = 0;
+    for (const CountPair& c : comparison.counts) {
+        if (c.a && c.b && *c.a == *c.b) {
+            ++equal;
+            continue;
+        }
+        section.rows.push_back({c.name, c.exact ? "yes" : "no", quantity(c.a), quantity(c.b)});
+    }
+    section.notes.push_back(fmt::format("{} counts are equal", equal));
+    return section;
+}
+
+Section token_section(const Comparison& comparison) {
+    Section section{.title = "Tokens"};
+    if (!comparison.tokens_identical) {
+        section.notes.push_back("not comparable: one of the runs has no output");
+    } else if (const auto& at = comparison.first_divergence) {
+        section.notes.push_back(fmt::format(
+            "different from request {}, position {} on (margin of a there: {})", at->request,
+            at->position, at->margin ? fmt::format("{:.4g}", *at->margin) : unknown));
+    } else {
+        section.notes.push_back(*comparison.tokens_identical
+                                    ? "identical"
+                                    : "different between the trials of one of the runs");
+    }
+    return section;
+}
+
+}  // namespace
+
+Document comparison_document(const Comparison& comparison, const Options& options) {
+    const Report &a = comparison.a, &b = comparison.b;
+    Document document{
+        .title = fmt::format("runs {} (a) and {} (b) · {}", a.run.id, b.run.id, a.scenario.name),
+        .alarm = !a.valid || !b.valid};
+    const auto of_a = header_of(a), of_b = header_of(b);
+    for (const auto& [label, text] : of_a) {
+        for (const auto& [other_label, other_text] : of_b) {
+            if (label != other_label) continue;
+            if (text == other_text) {
+                document.header.push_back({label, text});
+            } else {
+                document.header.push_back({label + " a", text});
+                document.header.push_back({label + " b", other_text});
+            }
+        }
+    }
+    for (const std::string& reason : a.reasons) document.alarms.push_back("a: " + reason);
+    for (const std::string& reason : b.reasons) document.alarms.push_back("b: " + reason);
+    document.sections = {metric_section(comparison), kernel_section(comparison, options),
+                         token_section(comparison), count_section(comparison)};
+    return document;
+}
+
+}  // namespace reports::render

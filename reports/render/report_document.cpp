@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a report in reading order.
+#include "reports/render/report_document.h"
+
+#include <fmt/format.h>
+
+#include "reports/ingest/integrity.h"
+#include "reports/render/text.h"
+
+namespace reports::render {
+namespace {
+
+Section phase_section(const Report& report) {
+    Section section{.title = "Phases",
+                    .columns = {{"phase", Align::left, true},
+                                {"mode", Align::left},
+                                {"timer", Align::left},
+                                {"rounds"},
+                                {"wall"},
+                                {"wall of reps"},
+                                {"tokens/s"},
+                                {"busy"},
+                                {"gap"},
+                                {"host"},
+                                {"valid", Align::left}}};
+    for (const PhaseRow& row : report.phases) {
+        section.rows.push_back(
+            {row.phase, name(row.mode), row.timer.empty() ? unknown : row.timer,
+             quantity(row.rounds), duration(middle(row.wall_ns)), range(row.wall_ns),
+             row.tokens_per_s ? fmt::format("{:.1f}", row.tokens_per_s->median) : unknown,
+             duration(middle(row.busy_ns)), duration(middle(row.gap_ns)),
+             duration(middle(row.gap.host_ns)), row.valid ? "yes" : "NO"});
+    }
+    return section;
+}
+
+Section cost_section(const Report& report) {
+    Section section{.title = "Profiling cost (the process's own timer)",
+                    .columns = {{"phase", Align::left, true}, {"timed"}, {"profiled"}, {"ratio"}}};
+    for (const ProfilingCost& cost : report.profiling_cost) {
+        section.rows.push_back({cost.phase, duration(middle(cost.timed_wall_ns)),
+                                duration(middle(cost.profiled_wall_ns)),
+                                cost.ratio ? fmt::format("{:.4f}", *cost.ratio) : unknown});
+    }
+    return section;
+}
+
+std::string within(const char* letter, std::optional<double> share, double limit) {
+    return fmt::format("{} {} (limit {})", letter, percent(share), percent(limit));
+}
+
+// One line a phase: each figure with its limit.
+Section integrity_section(const Report& report) {
+    Section section{.title = "Integrity (worst of the profiled reps)"};
+    for (const PhaseRow& row : report.phases) {
+        if (row.mode != Mode::profiled) continue;
+        const Integrity& i = row.integrity;
+        const auto count = [](const std::optional<std::int64_t>& n) {
+            return n ? quantity(static_cast<double>(*n)) : std::string(unknown);
+        };
+        section.notes.push_back(fmt::format(
+            "{}: {}; {}; (c) kernels {} expected, {} seen (must be equal); {}; {} + {} µs)",
+            row.phase, within("(a) unattributed", i.unattributed_share, ingest::unattributed_limit),
+            within("(b) outside", i.outside_share, ingest::outside_limit),
+            count(i.records_expected), count(i.records_seen),
+            within("(d) gap residual", i.gap_residual_share, ingest::gap_residual_limit),
+            fmt::format("(e) timer {} (limit {}", percent(i.timer_disagreement_share),
+                        percent(ingest::timer_limit)),
+            ingest::timer_slack_ns / 1000));
+    }
+    return section;
+}
+
+Section count_section(const Report& report) {
+    Section section{
+        .title = "Counts",
+        .columns = {
+            {"name", Align::left, true}, {"value"}, {"unit", Align::left}, {"exact", Align::left}}};
+    for (const CountRow& row : report.counts) {
+        section.rows.push_back({row.name, quantity(row.value), row.unit == "1" ? "" : row.unit,
+                                row.exact ? "yes" : "no"});
+    }
+    return section;
+}
+
+Section identity_section(const Report& report) {
+    Section section{
+        .title = "Identities (two independent numbers that must be equal)",
+        .columns = {{"name", Align::left, true}, {"expected"}, {"seen"}, {"holds", Align::left}}};
+    for (const IdentityRow& row : report.identities) {
+        section.rows.push_back({row.name, quantity(row.expected), quantity(row.seen),
+                                row.expected == row.seen ? "yes" : "NO"});
+    }
+    return section;
+}
+
+void add_if_any(Document& document, Section section) {
+    if (section.rows.empty() && section.notes.empty()) return;
+    document.sections.push_back(std::move(section));
+}
+
+}  // namespace
+
+Document report_document(const Report& report, const Options& options) {
+    Document document{.title = fmt::format("run {} · {} · {} · {} · {}", report.run.id,
+                                           report.scenario.name, report.run.started_utc,
+                                           report.run.status, report.valid ? "valid" : "INVALID"),
+                      .alarm = !report.valid,
+                      .header = header_of(report),
+                      .alarms = report.reasons};
+    add_if_any(document, phase_section(report));
+    for (const PhaseRow& phase : report.phases) {
+        if (phase.mode != Mode::profiled) continue;
+        add_if_any(document, role_section(report, phase));
+        add_if_any(document, kernel_section(report, phase, options));
+    }
+    add_if_any(document, count_section(report));
+    add_if_any(document, identity_section(report));
+    add_if_any(document, cost_section(report));
+    add_if_any(document, integrity_section(report));
+    document.footer.push_back(fmt::format(
+        "More: tare report {0} --by-path --top 0 (every range path), --format csv|json|md; tare "
+        "show {0} (trials, raw files)",
+        report.run.id));
+    return document;
+}
+
+}  // namespace reports::render
