@@ -28,16 +28,6 @@ Event plain(const NarrowText& name) {
     return event;
 }
 
-// What registering does when there is no memory left.
-template <typename Action>
-auto or_null(Action action) noexcept -> decltype(action()) {
-    try {
-        return action();
-    } catch (...) {
-        return {};
-    }
-}
-
 // ---- marks ----
 void domain_mark_ex(Handle handle, const Attributes* attributes) noexcept {
     const Domain& domain = domain_of(handle);

@@ -25,6 +25,19 @@ class NarrowText {
     std::size_t bytes_ = 0;
 };
 
+// Registers something, unless the probe has stopped or there is no memory.
+template <typename Action>
+auto or_null(Action action) noexcept -> decltype(action()) {
+    if (visits_are_stopped()) {
+        return {};
+    }
+    try {
+        return action();
+    } catch (...) {
+        return {};
+    }
+}
+
 // Handles are pointers to Domain; NULL is the default domain.
 const Domain& domain_of(nvtxDomainHandle_t handle);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVTX's payload extension: schemas, and the calls that carry payloads without a name.
-#include <algorithm>
-#include <string>
+#include <utility>
 
 #include "probes/nvtx/callbacks.h"
 #include "probes/nvtx/event.h"
@@ -14,28 +13,31 @@ namespace {
 using Handle = nvtxDomainHandle_t;
 using Payload = nvtxPayloadData_t;
 
+// What the program gets as the id of its schema; 0: no room.
+std::uint64_t id_for_program(std::uint64_t static_id, std::uint32_t number) {
+    if (number == 0) {
+        return 0;
+    }
+    return static_id != 0 ? static_id : dynamic_schema_start + number;
+}
+
 std::uint64_t register_schema(Handle handle, const nvtxPayloadSchemaAttr_t* attributes) noexcept {
-    try {
+    return or_null([&]() -> std::uint64_t {
         if (attributes == nullptr) {
             return 0;
         }
         const Domain& domain = domain_of(handle);
         SchemaLayout layout = layout_of(
             *attributes, [&](std::uint64_t id) { return registry().find_schema(&domain, id); });
-        const std::uint32_t id = registry().schema(&domain, layout.static_id, layout.static_bytes,
-                                                   std::move(layout.schema));
-        if (id == 0) {
-            return 0;
-        }
-        return layout.static_id != 0 ? layout.static_id : dynamic_schema_start + id;
-    } catch (...) {
-        return 0;
-    }
+        return id_for_program(layout.static_id,
+                              registry().schema(&domain, layout.static_id, layout.static_bytes,
+                                                std::move(layout.schema)));
+    });
 }
 
 // Values of an enum are kept as the integers they are; its names are not.
 std::uint64_t register_enum(Handle handle, const nvtxPayloadEnumAttr_t* attributes) noexcept {
-    try {
+    return or_null([&]() -> std::uint64_t {
         if (attributes == nullptr) {
             return 0;
         }
@@ -43,12 +45,9 @@ std::uint64_t register_enum(Handle handle, const nvtxPayloadEnumAttr_t* attribut
         const std::uint64_t static_id = has_id ? attributes->schemaId : 0;
         capture::PayloadSchema schema = layout_of_enum(*attributes);
         const std::size_t bytes = schema.fields[0].size;
-        const Domain& domain = domain_of(handle);
-        const std::uint32_t id = registry().schema(&domain, static_id, bytes, std::move(schema));
-        return static_id != 0 || id == 0 ? static_id : dynamic_schema_start + id;
-    } catch (...) {
-        return 0;
-    }
+        return id_for_program(
+            static_id, registry().schema(&domain_of(handle), static_id, bytes, std::move(schema)));
+    });
 }
 
 // Such an event has no message: its schema's name is the next best.

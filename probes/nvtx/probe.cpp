@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -38,6 +39,7 @@ struct Probe {
 enum class State { fresh, starting, tracing, off };
 
 constinit std::atomic<State> state{State::fresh};
+constinit std::atomic<pid_t> starting_pid{0};
 constinit std::atomic<bool> is_forked_child{false};
 constinit Probe* probe = nullptr;
 
@@ -101,6 +103,11 @@ void close_probe() {
     if (is_forked_child.load() || probe->pid != ::getpid() || probe->is_closed.exchange(true)) {
         return;
     }
+    // The capture may have reached the limit of a file's size; that must not kill a program now.
+    sigset_t over_limit;
+    ::sigemptyset(&over_limit);
+    ::sigaddset(&over_limit, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &over_limit, nullptr);
     stop_visits();
     try {
         const cupti::GpuStatus gpu = current_status(probe->settings, probe->has_cuda_called.load());
@@ -164,6 +171,7 @@ bool start_probe() noexcept {
     }
     State expected = State::fresh;
     if (state.compare_exchange_strong(expected, State::starting)) {
+        starting_pid.store(::getpid());
         is_inside = true;
         bool is_tracing = false;
         try {
@@ -175,6 +183,9 @@ bool start_probe() noexcept {
         state.store(is_tracing ? State::tracing : State::off);
     }
     while (state.load() == State::starting) {
+        if (starting_pid.load() != 0 && starting_pid.load() != ::getpid()) {
+            return false;  // forked while another thread was at it: nobody will finish here
+        }
         ::sched_yield();
     }
     return state.load() == State::tracing;

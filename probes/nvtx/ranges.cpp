@@ -249,7 +249,7 @@ void mark(const Domain& domain, const Event& event) noexcept {
     if (!thread) {
         return;
     }
-    Frame frame;
+    Frame frame{};
     place(*thread, thread->stacks[domain.index], domain, event, frame);
     frame.record.flags |= capture::range_marker;
     frame.record.start_ns = now_ns();

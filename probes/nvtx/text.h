@@ -31,7 +31,9 @@ inline std::uint64_t hash_of(std::string_view text) {
         text.remove_prefix(8);
     }
     std::uint64_t word = 0;
-    std::memcpy(&word, text.data(), text.size());
+    if (!text.empty()) {
+        std::memcpy(&word, text.data(), text.size());
+    }
     return mix(hash ^ word ^ (std::uint64_t{0x80} << (8 * text.size())));
 }
 

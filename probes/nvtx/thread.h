@@ -126,6 +126,10 @@ void stop_visits();
 // In a forked child: the same at once, and for good.
 void stop_visits_in_child();
 
+// Registering calls look here before they take a lock: in a forked child some other thread of the
+// parent may have held it.
+bool visits_are_stopped();
+
 // The calling thread's own, or a fresh one, regardless of stop_visits(). May be null.
 Thread* thread_after_stop();
 

@@ -102,6 +102,15 @@ TEST(probe_process, a_forked_child_is_inert_and_its_parent_intact) {
     EXPECT_EQ(contents.ranges.size(), 3u);
 }
 
+TEST(probe_process, children_forked_in_the_middle_of_registering_do_not_hang) {
+    const TracedRun run("forks_often");
+    ASSERT_TRUE(run.exited_with(0)) << run.said();
+    const Contents contents = run.only_capture();
+    EXPECT_TRUE(contents.loss.finished);
+    EXPECT_TRUE(contents.all("child").empty());
+    EXPECT_GT(contents.all("other").size(), 0u);
+}
+
 TEST(probe_process, a_child_forked_before_the_first_range_has_a_file_of_its_own) {
     const TracedRun run("forks_first");
     ASSERT_TRUE(run.exited_with(0)) << run.said();
@@ -139,6 +148,9 @@ TEST(probe_process, a_process_that_replaces_itself_keeps_both_captures) {
 }
 
 TEST(probe_process, a_program_that_closes_all_descriptors_harms_neither_file) {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "closing another thread's descriptor is the point here, and a race";
+#endif
     const TracedRun run("closes_descriptors");
     ASSERT_TRUE(run.exited_with(0)) << run.said();
     const Contents contents = run.only_capture();

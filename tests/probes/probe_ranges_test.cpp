@@ -181,7 +181,7 @@ TEST(probe_ranges, a_signal_handler_may_make_ranges_in_the_middle_of_others) {
     const Contents contents = run.only_capture();
     EXPECT_TRUE(contents.loss.finished);
     EXPECT_EQ(contents.loss.unbalanced_pops, 0u);
-    EXPECT_EQ(contents.all("main").size(), 200'000u);
+    EXPECT_EQ(contents.all("main").size(), 200'001u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <thread>
 
 #include "tests/probes/programs/scenes.h"
@@ -78,6 +79,7 @@ int runs_for_ever() {
 
 // exit() on one thread while others are in the middle of their calls.
 int exits_among_threads() {
+    blink("first");
     for (int t = 0; t < 3; ++t) {
         std::thread([] {
             while (true) {
@@ -136,6 +138,31 @@ int replaces_itself() {
     return exec_self("levels");
 }
 
+// Forks while another thread is registering and starting ranges; no child may hang.
+int forks_often() {
+    blink("first");
+    std::atomic<bool> is_over{false};
+    std::thread other([&] {
+        for (int i = 0; !is_over; ++i) {
+            nvtxDomainRegisterStringA(nullptr, std::to_string(i).c_str());
+            blink("other");
+        }
+    });
+    int code = 0;
+    for (int i = 0; i < 50 && code == 0; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            nvtxDomainRegisterStringA(nullptr, "child");
+            blink("child");
+            std::exit(0);
+        }
+        code = exit_code_of(child);
+    }
+    is_over = true;
+    other.join();
+    return code;
+}
+
 // As daemons do; the next file opened gets the number of the probe's.
 int closes_descriptors() {
     blink("before");
@@ -160,7 +187,12 @@ void tick(int) {
 
 // A signal handler that makes ranges, in the middle of others.
 int interrupted() {
-    blink("first");  // NVTX itself waits for ever when its first call is interrupted by another
+    // NVTX itself waits for ever when its first call is interrupted by another, and a handler must
+    // not allocate: every name and path is known before.
+    nvtxRangePushA("main");
+    blink("tick");
+    nvtxRangePop();
+    blink("tick");
 
     struct sigaction action {};
 
@@ -180,7 +212,6 @@ int interrupted() {
 
 // The disk is full after 64 KiB.
 int disk_full() {
-    ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{.rlim_cur = 65536, .rlim_max = 65536};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     for (int i = 0; i < 5'000; ++i) {
@@ -209,6 +240,7 @@ constexpr NamedScene table[] = {
     {"exits_among_threads", exits_among_threads},
     {"forks", forks},
     {"forks_first", forks_first},
+    {"forks_often", forks_often},
     {"forks_and_execs", forks_and_execs},
     {"replaces_itself", replaces_itself},
     {"closes_descriptors", closes_descriptors},
