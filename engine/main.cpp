@@ -42,6 +42,25 @@ int arguments_before_separator(int argc, char** argv) {
     return argc;
 }
 
+// CLI11 would only say that a subcommand is required.
+void refuse_unknown_subcommand(const std::vector<engine::commands::Command>& all,
+                               int argc,
+                               char** argv) {
+    if (argc < 2 || argv[1][0] == '-') {
+        return;
+    }
+    std::string names;
+    for (const auto& command : all) {
+        const auto& name = command.options->get_name();
+        if (name == argv[1]) {
+            return;
+        }
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    throw engine::commands::UsageError(
+        fmt::format("'{}': no such subcommand; there are {}", argv[1], names));
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Runs a Nemotron-H model on this machine, and measures it.", "tare-engine");
     app.require_subcommand(1);
@@ -56,6 +75,7 @@ int run(int argc, char** argv) {
     const std::vector<commands::Command> all = {commands::add_generate(app),
                                                 commands::add_score(app), commands::add_bench(app),
                                                 commands::add_info(app), commands::add_roof(app)};
+    refuse_unknown_subcommand(all, argc, argv);
     try {
         app.parse(arguments_before_separator(argc, argv), argv);
     } catch (const CLI::ParseError& error) {

@@ -4,13 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "engine/commands/commands.h"
 #include "engine/commands/greedy.h"
 #include "engine/commands/output.h"
+#include "engine/commands/peak_memory.h"
 #include "engine/commands/protocol.h"
 #include "engine/commands/usage_error.h"
 
@@ -30,19 +29,6 @@ std::vector<std::int32_t> warm_up_tokens(std::vector<std::int32_t> ids, std::int
         id = static_cast<std::int32_t>((id + 1) % vocab);
     }
     return ids;
-}
-
-// VmHWM of this process; 0 where the system does not say.
-std::uint64_t peak_bytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("VmHWM:")) {
-            std::uint64_t kib = 0;
-            std::istringstream(line.substr(6)) >> kib;
-            return kib * 1024;
-        }
-    }
-    return 0;
 }
 
 class Bench {

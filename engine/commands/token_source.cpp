@@ -100,6 +100,12 @@ nlohmann::json parse_json_file(const std::string& file) {
     }
 }
 
+// JSON numbers go beyond int64, so both of its integer types are asked.
+bool is_id(const nlohmann::json& value) {
+    return value.is_number_unsigned() ? value.get<std::uint64_t>() <= std::uint64_t{max_id}
+                                      : value.is_number_integer() && value.get<std::int64_t>() >= 0;
+}
+
 Tokens read_json(const std::string& file) {
     Tokens tokens{{}, file};
     const auto list = parse_json_file(file);
@@ -107,11 +113,11 @@ Tokens read_json(const std::string& file) {
         refuse(file, fmt::format("holds a JSON {}, it must hold a list", list.type_name()));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].is_number_integer() || list[i] > max_id) {
+        if (!is_id(list[i])) {
             refuse(file, fmt::format("element {} is {}, it must be an integer from 0 to {}", i,
                                      list[i].dump().substr(0, 40), max_id));
         }
-        tokens.ids.push_back(checked_id(list[i].get<std::int64_t>(), i, file));
+        tokens.ids.push_back(list[i].get<std::int32_t>());
     }
     return tokens;
 }
