@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/plan/prompt.h"
 
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <span>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/format/safetensors.h"
 #include "engine/format/sha256.h"
 
 namespace scenarios::plan {
@@ -45,6 +47,41 @@ std::vector<std::int32_t> read_token_list(const std::filesystem::path& file) {
     return tokens;
 }
 
+template <class T>
+std::vector<std::int32_t> narrow(const engine::format::Tensor& tensor, const std::string& where) {
+    std::vector<std::int32_t> tokens;
+    for (std::size_t at = 0; at < tensor.bytes.size(); at += sizeof(T)) {
+        T id{};
+        std::memcpy(&id, tensor.bytes.data() + at, sizeof id);  // the file aligns nothing
+        if (id < 0 || id > most_token_id)
+            throw PromptError(fmt::format("{}: element {} is {}; want a token id from 0 to {}",
+                                          where, tokens.size(), id, most_token_id));
+        tokens.push_back(static_cast<std::int32_t>(id));
+    }
+    return tokens;
+}
+
+std::vector<std::int32_t> read_token_tensor(const std::filesystem::path& file,
+                                            const std::string& name) {
+    using engine::format::Dtype;
+    const std::string where = fmt::format("prompt tensor {} of {}", name, file.string());
+    try {
+        const auto tensors = engine::format::Safetensors::open_file(file);
+        const engine::format::Tensor& tensor = tensors.at(name);
+        const bool integers = tensor.dtype == Dtype::i32 || tensor.dtype == Dtype::i64;
+        if (!integers || tensor.shape.size() != 1 || tensor.bytes.empty())
+            throw PromptError(fmt::format("{} is {} {}; want I32 or I64 in one dimension", where,
+                                          engine::format::name(tensor.dtype),
+                                          engine::format::shape_text(tensor.shape)));
+        return tensor.dtype == Dtype::i32 ? narrow<std::int32_t>(tensor, where)
+                                          : narrow<std::int64_t>(tensor, where);
+    } catch (const PromptError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw PromptError(fmt::format("{}: {}", where, error.what()));
+    }
+}
+
 }  // namespace
 
 std::uint64_t splitmix64(std::uint64_t& state) {
@@ -57,7 +94,9 @@ std::uint64_t splitmix64(std::uint64_t& state) {
 
 std::vector<std::int32_t> read_tokens(const std::string& spec,
                                       const std::filesystem::path& folder) {
-    return read_token_list(folder / spec);
+    const auto colon = spec.rfind(':');
+    if (colon == std::string::npos) return read_token_list(folder / spec);
+    return read_token_tensor(folder / spec.substr(0, colon), spec.substr(colon + 1));
 }
 
 std::vector<std::int32_t> seeded_tokens(std::uint64_t seed,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/options.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+
+#include "scenarios/cli/context.h"
+#include "scenarios/run/files.h"
+
+namespace scenarios::cli {
+
+namespace {
+
+constexpr int narrowest_columns = 60;
+
+int terminal_columns() {
+    winsize size{};
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? std::max<int>(narrowest_columns, size.ws_col) : reports::render::Options{}.width;
+}
+
+std::optional<std::string> given(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace
+
+void add_store_option(CLI::App& command, std::string& store) {
+    command
+        .add_option("--store", store,
+                    "Store folder (default: $TARE_STORE, else .tare/ of the enclosing checkout, "
+                    "else $XDG_DATA_HOME/tare)")
+        ->type_name("DIR");
+}
+
+void add_format_option(CLI::App& command, std::string& format) {
+    command.add_option("--format", format, "How the result is written")
+        ->check(CLI::IsMember({"table", "markdown", "csv", "json"}))
+        ->capture_default_str();
+}
+
+void add_output_options(CLI::App& command, OutputOptions& output) {
+    add_format_option(command, output.format);
+    command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
+    command.add_option("--top", output.top, "Kernel rows in a table or markdown; 0: all")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command.add_flag("--by-path", output.by_path,
+                     "One row per range path (default: per op over all layers)");
+}
+
+reports::render::Options render_options(const OutputOptions& output) {
+    using reports::render::Format;
+    reports::render::Options options;
+    options.format = output.format == "json"       ? Format::json
+                     : output.format == "csv"      ? Format::csv
+                     : output.format == "markdown" ? Format::markdown
+                                                   : Format::table;
+    options.top = output.top;
+    options.by_path = output.by_path;
+    const bool to_terminal = output.out.empty() && isatty(STDOUT_FILENO) != 0;
+    options.color = to_terminal && std::getenv("NO_COLOR") == nullptr;
+    options.width = terminal_columns();
+    return options;
+}
+
+reports::Store open_store(const std::string& option, reports::Store::Access access) {
+    try {
+        const auto folder = reports::store_folder(given(option));
+        // Opening to write would make a store: whoever wants to change one wants it to be there.
+        if (access == reports::Store::Access::read_write)
+            reports::Store(folder, reports::Store::Access::read_only);
+        return reports::Store(folder, access);
+    } catch (const reports::StoreError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+reports::Id find_run(const reports::Store& store, const std::string& text) {
+    try {
+        return store.resolve_run(given(text));
+    } catch (const reports::StoreError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+void write_output(const std::string& text, const std::string& file) {
+    if (!file.empty()) return run::write_whole(file, text);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fflush(stdout) != 0)
+        throw run::FileError("stdout cannot be written; use --out FILE for a file");
+}
+
+}  // namespace scenarios::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several subcommands share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reports/render/render.h"
+#include "reports/store/store.h"
+
+namespace CLI {
+class App;
+}
+
+namespace scenarios::cli {
+
+struct OutputOptions {
+    std::string format = "table";
+    std::string out;  // file; empty: stdout
+    int top = 20;
+    bool by_path = false;
+};
+
+void add_store_option(CLI::App& command, std::string& store);
+void add_format_option(CLI::App& command, std::string& format);
+void add_output_options(CLI::App& command, OutputOptions& output);
+
+reports::render::Options render_options(const OutputOptions& output);
+
+// An existing store, for reading or writing. Throws UsageError when there is none.
+reports::Store open_store(const std::string& option, reports::Store::Access access);
+
+// RUN as written ("" is the latest). Throws UsageError when there is no such run.
+reports::Id find_run(const reports::Store& store, const std::string& text);
+
+// To stdout, or to `file` (written beside it and renamed).
+void write_output(const std::string& text, const std::string& file);
+
+}  // namespace scenarios::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// tare report [RUN]: the breakdown of a stored run.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "reports/queries/report_query.h"
+#include "scenarios/cli/context.h"
+#include "scenarios/cli/options.h"
+
+namespace scenarios::cli {
+
+namespace {
+
+struct ReportOptions {
+    std::string run, store;
+    OutputOptions output;
+};
+
+int report(const ReportOptions& options) {
+    const auto store = open_store(options.store, reports::Store::Access::read_only);
+    const auto loaded = reports::load_report(store, find_run(store, options.run));
+    write_output(reports::render::report(loaded, render_options(options.output)),
+                 options.output.out);
+    return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Context& context) {
+    auto options = std::make_shared<ReportOptions>();
+    CLI::App* command = app.add_subcommand("report", "Print the breakdown of a stored run");
+    command->add_option("RUN", options->run, "Number of a run (default: the latest)");
+    add_store_option(*command, options->store);
+    add_output_options(*command, options->output);
+    command->footer(
+        "Examples:\n"
+        "  tare report\n"
+        "  tare report 7 --by-path --top 0\n"
+        "  tare report latest --format json");
+    command->callback(
+        [options, &context] { context.action = [options] { return report(*options); }; });
+}
+
+}  // namespace scenarios::cli
