@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines are read by the number of their protocol; what is wrong is named with its line.
+#include "reports/ingest/engine_lines.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/reports/ingest/synthetic.h"
+
+namespace {
+
+using reports::ingest::read_engine_lines;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string hello = R"({"type":"hello","protocol":1,"clock":"monotonic_raw"})"
+                          "\n";
+const std::string end = R"({"type":"end","first_token_ns":5})"
+                        "\n";
+
+TEST(engine_lines, reads_all_of_protocol_1) {
+    const auto lines =
+        read_engine_lines(tests::engine_lines({tests::a_phase(0), tests::a_phase(1)}));
+    EXPECT_THAT(lines.problems, IsEmpty());
+    EXPECT_EQ(lines.protocol, 1);
+    EXPECT_EQ(lines.commit, "c0ffee");
+    EXPECT_EQ(lines.model_sha256, "3d");
+    EXPECT_EQ(lines.clock, "monotonic_raw");
+    ASSERT_EQ(lines.reps.size(), 2u);
+    EXPECT_EQ(lines.reps[1].end_ns - lines.reps[1].begin_ns, 1'000'000);
+    EXPECT_EQ(lines.reps[1].ops, 4);
+    EXPECT_EQ(lines.counters[0].expert_rows_done, 99);
+    EXPECT_EQ(lines.outputs[0].margins, std::vector<double>{1.5});
+    EXPECT_EQ(lines.memory->peak_bytes, 1000);
+    EXPECT_EQ(lines.first_token_ns, 301'000'000);
+}
+
+TEST(engine_lines, unknown_protocol_is_named_with_the_known_one) {
+    const auto lines = read_engine_lines("{\"type\":\"hello\",\"protocol\":9}\nnonsense\n");
+    EXPECT_THAT(lines.problems, ElementsAre(AllOf(HasSubstr("line 1"), HasSubstr("protocol 9"),
+                                                  HasSubstr("up to protocol 1"))));
+    EXPECT_EQ(lines.protocol, 9);
+}
+
+TEST(engine_lines, first_line_must_be_hello) {
+    EXPECT_THAT(read_engine_lines(end).problems, ElementsAre(HasSubstr("not of type \"hello\"")));
+}
+
+TEST(engine_lines, garbage_is_named_with_its_line) {
+    const auto lines = read_engine_lines(hello + "Segmentation fault\n" + end);
+    EXPECT_THAT(lines.problems,
+                ElementsAre(AllOf(HasSubstr("line 2"), HasSubstr("Segmentation fault"))));
+}
+
+TEST(engine_lines, missing_field_is_named) {
+    const auto lines = read_engine_lines(
+        hello + R"({"type":"rep","phase":"prefill","rep":0,"end_ns":4})" + "\n" + end);
+    EXPECT_THAT(lines.problems,
+                ElementsAre(AllOf(HasSubstr("line 2"), HasSubstr("'begin_ns' is missing"))));
+    EXPECT_THAT(lines.reps, IsEmpty());
+}
+
+TEST(engine_lines, field_of_a_wrong_type_is_a_problem) {
+    const auto lines = read_engine_lines(
+        hello +
+        R"({"type":"rep","phase":"prefill","rep":0,"begin_ns":"x","end_ns":4,"tokens":1,"ops":1})" +
+        "\n" + end);
+    EXPECT_THAT(lines.problems, ElementsAre(HasSubstr("line 2")));
+}
+
+TEST(engine_lines, rep_that_takes_no_time_is_a_problem) {
+    const auto lines = read_engine_lines(
+        hello + R"({"type":"rep","phase":"p","rep":0,"begin_ns":4,"end_ns":4,"tokens":1,"ops":1})" +
+        "\n" + end);
+    EXPECT_THAT(lines.problems, ElementsAre(HasSubstr("is not after")));
+}
+
+TEST(engine_lines, rep_said_twice_is_a_problem) {
+    const std::string rep =
+        R"({"type":"rep","phase":"p","rep":0,"begin_ns":4,"end_ns":9,"tokens":1,"ops":1})"
+        "\n";
+    EXPECT_THAT(read_engine_lines(hello + rep + rep + end).problems,
+                ElementsAre(HasSubstr("was there before")));
+}
+
+TEST(engine_lines, without_end_the_process_did_not_finish) {
+    EXPECT_THAT(read_engine_lines(hello).problems, ElementsAre(HasSubstr("did not finish")));
+    EXPECT_THAT(read_engine_lines("").problems, ElementsAre(HasSubstr("did not finish")));
+}
+
+TEST(engine_lines, new_fields_and_new_types_are_passed_over) {
+    const auto lines =
+        read_engine_lines(hello + R"({"type":"weather","sun":true})" + "\n" +
+                          R"({"type":"memory","peak_bytes":1,"new":[1]})" + "\n" + end);
+    EXPECT_THAT(lines.problems, IsEmpty());
+    EXPECT_EQ(lines.memory->peak_bytes, 1);
+    EXPECT_EQ(lines.memory->used_bytes, std::nullopt);
+}
+
+}  // namespace

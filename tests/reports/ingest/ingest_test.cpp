@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial from raw files to derived rows: what makes it valid, and every single thing that does
+// not.
+#include "reports/ingest/ingest.h"
+
+#include <gmock/gmock.h>
+
+#include "reports/ingest/raw_file.h"
+#include "reports/store/derived.h"
+#include "reports/store/impl.h"
+#include "tests/reports/ingest/synthetic.h"
+#include "tests/reports/store/fixture.h"
+
+namespace {
+
+using reports::Id;
+using reports::Mode;
+using reports::Store;
+using reports::ingest::ingest_trial;
+using reports::ingest::Outcome;
+using testing::AllOf;
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using tests::a_phase;
+using tests::PhaseSpec;
+namespace fs = std::filesystem;
+
+class ingest : public testing::Test {
+  protected:
+    ingest() : store_(folder_.path()) {
+        run_ = store_.begin_run(tests::a_run(), tests::a_scenario(), tests::a_machine(),
+                                tests::a_plan());
+        arm_ = store_.add_arm(run_, tests::an_arm(), tests::a_build(), tests::a_model());
+    }
+
+    Id begin(Mode mode) { return store_.begin_trial(run_, arm_, tests::a_trial(mode)); }
+
+    fs::path raw(Id trial, const char* kind) const {
+        return store_.raw_folder(run_) / fmt::format("{}.{}", trial, kind);
+    }
+
+    // A profiled trial whose engine says `said` and whose capture shows `shown`.
+    Outcome profiled(const std::vector<PhaseSpec>& said, const std::vector<PhaseSpec>& shown) {
+        const Id trial = begin(Mode::profiled);
+        tests::write_file(raw(trial, "lines"), tests::engine_lines(said));
+        tests::write_capture(raw(trial, "capture"), shown);
+        store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+        return ingest_trial(store_, trial);
+    }
+
+    std::string one(const std::string& sql) const {
+        auto row = store_.impl().database.prepare(sql);
+        return row.step() ? row.text("v").value_or("null") : "(no row)";
+    }
+
+    tests::Folder folder_;
+    Store store_;
+    Id run_ = 0, arm_ = 0;
+};
+
+TEST_F(ingest, healthy_profiled_trial_is_valid_and_complete) {
+    const Outcome outcome = profiled({a_phase(0), a_phase(1)}, {a_phase(0), a_phase(1)});
+    EXPECT_TRUE(outcome.valid);
+    EXPECT_THAT(outcome.reasons, IsEmpty());
+    EXPECT_GT(outcome.capture_records, 14);
+    EXPECT_EQ(one("select count(*) as v from phase_stat"), "2");
+    EXPECT_EQ(one("select count(*) as v from kernel_stat"), "8");
+    EXPECT_EQ(one("select group_concat(distinct role) as v from kernel_stat"),
+              "router,expert_gemm");
+    EXPECT_EQ(one("select sum(total_ns) as v from kernel_stat where rep = 0"), "600000");
+    EXPECT_EQ(one("select value as v from count where name = 'calls.router_topk'"), "2.0");
+    EXPECT_EQ(one("select sum(expected = seen) || '/' || count(*) as v from identity"), "4/4");
+    EXPECT_EQ(one("select value as v from sample join metric on metric.id = metric where name = "
+                  "'cold_start_ns'"),
+              "300000000.0");
+    EXPECT_EQ(one("select sum(count) as v from loss"), "0");
+}
+
+TEST_F(ingest, raw_files_are_compressed_and_listed) {
+    const Id trial = begin(Mode::timed);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    tests::write_file(raw(trial, "conditions"),
+                      R"({"raw_ns":1,"name":"load_1m","value":0.5,"unit":"1"})"
+                      "\n");
+    tests::write_file(raw(trial, "stderr"), "warming up\n");
+    store_.finish_trial(trial, tests::a_trial());
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, IsEmpty());
+    EXPECT_FALSE(fs::exists(raw(trial, "lines")));
+    EXPECT_TRUE(fs::exists(raw(trial, "lines.zst")));
+    EXPECT_EQ(one("select count(*) as v from raw_file"), "3");
+    EXPECT_EQ(one("select name || value as v from condition"), "load_1m0.5");
+    EXPECT_EQ(store_.list()[0].raw_bytes,
+              static_cast<std::int64_t>(fs::file_size(raw(trial, "lines.zst")) +
+                                        fs::file_size(raw(trial, "conditions.zst")) +
+                                        fs::file_size(raw(trial, "stderr.zst"))));
+}
+
+// One planted breach each: exactly that check goes red.
+
+TEST_F(ingest, breach_a_kernel_time_outside_any_phase) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    {
+        tests::CaptureBuilder capture(raw(trial, "capture"));
+        capture.add(a_phase());
+        capture.add_stray(5'000, 10'000);  // 0.8 % of 605 us
+        capture.finish();
+    }
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, ElementsAre(HasSubstr("(a)")));
+}
+
+TEST_F(ingest, breach_b_kernel_outside_the_window) {
+    // The last op ends 30 us after the phase: 10 us beyond the slack. Its layer covers it, so the
+    // self time of the phase shrinks by what the gap grows: classes stay within their limit.
+    auto shown = a_phase();
+    auto& last = shown.ops.back();
+    last.start_ns = shown.duration_ns - 5'000;
+    last.end_ns = shown.duration_ns + 25'000;
+    auto said = shown;
+    const Outcome outcome = profiled({said}, {shown});
+    EXPECT_THAT(outcome.reasons, Contains(HasSubstr("(b)")));
+    EXPECT_THAT(outcome.reasons, Each(testing::Not(HasSubstr("(c)"))));
+}
+
+TEST_F(ingest, breach_c_record_lost) {
+    auto said = a_phase();
+    auto shown = a_phase();
+    said.ops.push_back(said.ops.back());
+    EXPECT_THAT(profiled({said}, {shown}).reasons,
+                ElementsAre(AllOf(HasSubstr("(c)"), HasSubstr("5 kernels expected, 4"))));
+}
+
+TEST_F(ingest, breach_d_gap_not_explained) {
+    // Two ops at once: the union is shorter than the self times believe.
+    auto phase = a_phase();
+    phase.ops[3].start_ns = phase.ops[2].start_ns;
+    phase.ops[3].end_ns = phase.ops[2].start_ns + 250'000;
+    EXPECT_THAT(profiled({phase}, {phase}).reasons, ElementsAre(HasSubstr("(d)")));
+}
+
+TEST_F(ingest, breach_e_timer_and_range_disagree) {
+    auto said = a_phase();
+    said.duration_ns += 40'000;  // limit: 10.4 us + 20 us
+    EXPECT_THAT(profiled({said}, {a_phase()}).reasons, ElementsAre(HasSubstr("(e)")));
+}
+
+TEST_F(ingest, every_kind_of_loss_makes_the_trial_invalid) {
+    using probes::capture::Loss;
+    const std::pair<const char*, Loss> cases[] = {{"dropped", {.dropped = 1}},
+                                                  {"open_ranges", {.open_ranges = 2}},
+                                                  {"unbalanced_pops", {.unbalanced_pops = 3}}};
+    for (const auto& [kind, loss] : cases) {
+        const Id trial = begin(Mode::profiled);
+        tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+        tests::CaptureBuilder capture(raw(trial, "capture"));
+        capture.add(a_phase());
+        capture.finish(loss);
+        store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+        EXPECT_THAT(ingest_trial(store_, trial).reasons, ElementsAre(HasSubstr(kind)));
+    }
+}
+
+TEST_F(ingest, zero_stamps_are_loss) {
+    auto shown = a_phase();
+    shown.ops[1].start_ns = -shown.start_ns;  // becomes 0
+    const Outcome outcome = profiled({a_phase()}, {shown});
+    EXPECT_THAT(outcome.reasons, Contains(HasSubstr("zero_stamps is 1")));
+}
+
+TEST_F(ingest, truncated_capture_is_loss_not_an_error) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    tests::write_capture(raw(trial, "capture"), {a_phase()});
+    fs::resize_file(raw(trial, "capture"), fs::file_size(raw(trial, "capture")) - 7);
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, AllOf(Contains(HasSubstr("truncated_bytes")),
+                                                           Contains(HasSubstr("closing block"))));
+}
+
+TEST_F(ingest, missing_files_are_reasons_not_errors) {
+    const Id trial = begin(Mode::profiled);
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons,
+                AllOf(Contains(HasSubstr(".lines")), Contains(HasSubstr("no capture"))));
+}
+
+TEST_F(ingest, capture_that_is_none_is_a_reason) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    tests::write_file(raw(trial, "capture"), "not a capture at all, sorry about that");
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, Contains(HasSubstr("capture")));
+}
+
+TEST_F(ingest, phase_without_a_range_is_a_reason) {
+    EXPECT_THAT(profiled({a_phase(0), a_phase(1)}, {a_phase(0)}).reasons,
+                ElementsAre(HasSubstr("prefill rep 1 has no range")));
+}
+
+TEST_F(ingest, range_without_a_rep_line_is_a_reason) {
+    EXPECT_THAT(profiled({a_phase(0)}, {a_phase(0), a_phase(1)}).reasons,
+                ElementsAre(HasSubstr("the engine's lines have not")));
+}
+
+TEST_F(ingest, other_model_than_written_down_is_a_reason) {
+    const Id trial = begin(Mode::timed);
+    std::string lines = tests::engine_lines({a_phase()});
+    lines.replace(lines.find("\"3d\""), 4, "\"4e\"");
+    tests::write_file(raw(trial, "lines"), lines);
+    store_.finish_trial(trial, tests::a_trial());
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, ElementsAre(HasSubstr("model sha256 4e")));
+}
+
+TEST_F(ingest, failed_process_stays_invalid_with_the_runners_reason) {
+    const Id trial = begin(Mode::timed);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    auto outcome = tests::a_trial();
+    outcome.valid = false;
+    outcome.reason = "killed by signal 9";
+    store_.finish_trial(trial, outcome);
+    const Outcome seen = ingest_trial(store_, trial);
+    EXPECT_FALSE(seen.valid);
+    EXPECT_THAT(seen.reasons, ElementsAre("killed by signal 9"));
+    EXPECT_EQ(one("select valid || reason as v from trial"), "0killed by signal 9");
+    EXPECT_EQ(one("select count(*) as v from phase_stat"), "1");  // what it did say is kept
+}
+
+TEST_F(ingest, faults_of_engine_or_probe_mark_the_trial_planted) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    {
+        tests::CaptureBuilder capture(raw(trial, "capture"), "shift");
+        capture.add(a_phase());
+        capture.finish();
+    }
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    ingest_trial(store_, trial);
+    EXPECT_EQ(one("select planted as v from trial"), "1");
+}
+
+TEST_F(ingest, count_that_differs_between_reps_is_not_exact) {
+    auto first = a_phase(0), second = a_phase(1);
+    second.ops.pop_back();
+    const Outcome outcome = profiled({first, second}, {first, second});
+    EXPECT_THAT(outcome.reasons, ElementsAre(HasSubstr("ops is 4 in one rep and 3 in another")));
+    EXPECT_EQ(one("select exact as v from count where name = 'ops'"), "0");
+}
+
+// Every derived table, row by row, as text.
+std::vector<std::string> derived_rows(const Store& store) {
+    std::vector<std::string> rows;
+    for (const char* table : reports::store::derived_tables) {
+        std::string columns;
+        auto column = store.impl().database.prepare(
+            fmt::format("select name from pragma_table_info('{}') where name <> 'id'", table));
+        while (column.step()) {
+            columns +=
+                (columns.empty() ? "quote(" : " || ',' || quote(") + column.need_text("name") + ")";
+        }
+        auto row = store.impl().database.prepare(
+            fmt::format("select {} as v from {} order by rowid", columns, table));
+        while (row.step()) rows.push_back(fmt::format("{}: {}", table, row.need_text("v")));
+    }
+    auto trial = store.impl().database.prepare(
+        "select id || valid || reason || planted || protocol || timer as v from trial");
+    while (trial.step()) rows.push_back("trial: " + trial.need_text("v"));
+    return rows;
+}
+
+TEST_F(ingest, rebuild_makes_every_derived_row_again) {
+    profiled({a_phase(0), a_phase(1)}, {a_phase(0), a_phase(1)});
+    auto said = a_phase();
+    said.duration_ns += 40'000;
+    profiled({said}, {a_phase()});
+    const auto before = derived_rows(store_);
+    for (const char* table : reports::store::derived_tables) {
+        if (std::string(table) == "condition") continue;
+        EXPECT_THAT(before, Contains(HasSubstr(std::string(table) + ": "))) << table;
+        store_.impl().database.run(fmt::format("delete from {}", table));
+    }
+    store_.impl().database.run("update trial set valid = 1 - valid, reason = 'lost'");
+    EXPECT_EQ(reports::ingest::rebuild(store_), 2);
+    EXPECT_EQ(derived_rows(store_), before);
+}
+
+TEST_F(ingest, rebuild_leaves_trials_without_raw_files_alone) {
+    profiled({a_phase()}, {a_phase()});
+    store_.prune({run_}, true);
+    const auto before = derived_rows(store_);
+    EXPECT_EQ(reports::ingest::rebuild(store_), 0);
+    EXPECT_EQ(derived_rows(store_), before);
+}
+
+}  // namespace
