@@ -10,7 +10,8 @@ namespace reports::render {
 namespace {
 
 constexpr int column_gap = 2;
-constexpr int narrowest_shrunk = 12;
+constexpr int narrowest_shrunk = 12;    // columns are never cut below this
+constexpr int comfortable_shrunk = 24;  // optional columns go before others are cut below this
 
 std::vector<int> natural_widths(const Section& section) {
     std::vector<int> widths;
@@ -38,6 +39,33 @@ std::vector<int> fitted_widths(const Section& section, int width) {
         --excess;
     }
     return widths;
+}
+
+int line_width(const Section& section, int shrunk) {
+    int total = -column_gap;
+    const std::vector<int> widths = natural_widths(section);
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+        total +=
+            column_gap + (section.columns[c].shrinks ? std::min(widths[c], shrunk) : widths[c]);
+    }
+    return total;
+}
+
+// Leaves out optional columns until the rest fits, and says which.
+Section narrowed(Section section, int width) {
+    std::string left_out;
+    while (line_width(section, comfortable_shrunk) > width) {
+        const auto first = std::max_element(
+            section.columns.begin(), section.columns.end(),
+            [](const Column& a, const Column& b) { return a.optional < b.optional; });
+        if (first == section.columns.end() || first->optional == 0) break;
+        left_out += (left_out.empty() ? "" : ", ") + first->name;
+        const auto at = first - section.columns.begin();
+        section.columns.erase(first);
+        for (auto& row : section.rows) row.erase(row.begin() + at);
+    }
+    if (!left_out.empty()) section.notes.push_back("left out in this width: " + left_out);
+    return section;
 }
 
 std::string padded(const std::string& text, int width, Align align) {
@@ -68,7 +96,8 @@ std::string styled(const std::string& text, const char* code, bool color) {
     return color ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
 }
 
-std::string section_text(const Section& section, int width, bool color) {
+std::string section_text(const Section& whole, int width, bool color) {
+    const Section section = narrowed(whole, width);
     std::string out = '\n' + styled(section.title, "1", color) + '\n';
     if (!section.columns.empty()) {
         const std::vector<int> widths = fitted_widths(section, width);

@@ -14,6 +14,7 @@ struct Column {
     std::string name;
     Align align = Align::right;
     bool shrinks = false;  // cut in its middle when the line is too long
+    int optional = 0;      // left out on a narrow terminal: the highest number first; 0: never
 };
 
 struct Section {

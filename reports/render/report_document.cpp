@@ -71,15 +71,22 @@ Section integrity_section(const Report& report) {
     return section;
 }
 
-Section count_section(const Report& report) {
+// How often each kernel ran is in the tables above already.
+Section count_section(const Report& report, bool with_calls) {
     Section section{
         .title = "Counts",
         .columns = {
             {"name", Align::left, true}, {"value"}, {"unit", Align::left}, {"exact", Align::left}}};
+    int calls = 0;
     for (const CountRow& row : report.counts) {
+        if (!with_calls && row.name.find(".calls.") != std::string::npos) {
+            ++calls;
+            continue;
+        }
         section.rows.push_back({row.name, quantity(row.value), row.unit == "1" ? "" : row.unit,
                                 row.exact ? "yes" : "no"});
     }
+    if (calls > 0) section.notes.push_back(fmt::format("{} counts of calls: --by-path", calls));
     return section;
 }
 
@@ -114,7 +121,7 @@ Document report_document(const Report& report, const Options& options) {
         add_if_any(document, role_section(report, phase));
         add_if_any(document, kernel_section(report, phase, options));
     }
-    add_if_any(document, count_section(report));
+    add_if_any(document, count_section(report, options.by_path));
     add_if_any(document, identity_section(report));
     add_if_any(document, cost_section(report));
     add_if_any(document, integrity_section(report));
