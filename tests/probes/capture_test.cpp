@@ -284,6 +284,37 @@ TEST(capture, an_existing_file_is_never_overwritten) {
     EXPECT_EQ(read_capture(file).ranges.size(), 2u);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+long resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    long pages = 0;
+    statm >> pages >> pages;
+    return pages * 4096;
+}
+
+TEST(capture, reading_takes_memory_of_one_block_however_long_the_file) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "long.capture";
+    {
+        Writer writer = std::move(*Writer::create(file, opening));
+        writer.add(node(1, 0, "a"));
+        for (std::uint64_t id = 1; id <= 300'000; ++id) {
+            writer.add(range(id, 1, 10, 20));
+        }
+        writer.finish({});
+    }
+    ASSERT_GT(fs::file_size(file), 19'000'000u);
+    const long before = resident_bytes();
+    Reader reader(file);
+    std::size_t records = 0;
+    while (reader.next()) {
+        ++records;
+    }
+    EXPECT_EQ(records, 300'001u);
+    EXPECT_LT(resident_bytes() - before, 2'000'000);
+}
+#endif
+
 TEST(checksum, both_ways_agree_with_the_published_value) {
     const std::string digits = "123456789";
     EXPECT_EQ(crc32c(0, std::as_bytes(std::span(digits))), 0xe3069283u);

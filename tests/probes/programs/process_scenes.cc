@@ -146,10 +146,11 @@ int forks_often() {
         for (int i = 0; !is_over; ++i) {
             nvtxDomainRegisterStringA(nullptr, std::to_string(i).c_str());
             blink("other");
+            ::usleep(10);
         }
     });
     int code = 0;
-    for (int i = 0; i < 50 && code == 0; ++i) {
+    for (int i = 0; i < 30 && code == 0; ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
             nvtxDomainRegisterStringA(nullptr, "child");
