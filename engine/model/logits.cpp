@@ -57,7 +57,7 @@ double nll(const LogitsBlock& block, std::int64_t row, std::int32_t target) {
         kernels.exp(weights.data(), weights.data(), block.vocab);
         double sum = 0;
         for (const double weight : weights) sum += weight;
-        return kernels.log(sum) + peak - double(logits[target]);
+        return kernels.log(sum) + (peak - double(logits[target]));
     });
 }
 
