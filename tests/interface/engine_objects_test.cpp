@@ -44,9 +44,9 @@ TEST(Generate, says_the_same_at_both_precisions) {
 }
 
 TEST(Generate, reads_tokens_from_a_tensor) {
-    const auto object =
-        generate({"--tokens-file", TARE_SOURCE_DIR "/tests/golden/public-bf16.safetensors:short.tokens",
-                  "--max-tokens", "1"});
+    const auto object = generate(
+        {"--tokens-file", TARE_SOURCE_DIR "/tests/golden/public-bf16.safetensors:short.tokens",
+         "--max-tokens", "1"});
     EXPECT_EQ(object.at("prompt_tokens").size(), 7U);
 }
 

@@ -61,6 +61,7 @@ TEST(Protocol1, values_that_no_machine_may_change_are_as_recorded) {
     const auto now = bench({"--decode", "3", "--reps", "2", "--warm-up", "1"});
     EXPECT_EQ(now.at(0).at("protocol"), 1);
     EXPECT_EQ(now.at(0).at("clock"), "monotonic_raw");
+    EXPECT_TRUE(now.at(0).at("build").at("flags").is_string()) << "provenance needs the flags";
     EXPECT_EQ(now.at(0).at("model").at("sha256"), old.at(0).at("model").at("sha256"));
     EXPECT_EQ(now.at(0).at("prompt"), old.at(0).at("prompt"));
     const auto old_output = lines_of_type(old, "output").at(0);
