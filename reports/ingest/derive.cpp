@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/format/sha256.h"
 #include "reports/ingest/derive_profile.h"
 
 namespace reports::ingest {
@@ -25,6 +26,7 @@ void check_provenance(const store::TrialFacts& facts, const EngineLines& lines, 
     };
     differ("commit", facts.commit, lines.commit);
     differ("model sha256", facts.model_sha256, lines.model_sha256);
+    differ("prompt sha256", facts.prompt_sha256, lines.prompt_sha256);
     if (lines.clock && *lines.clock != capture_clock) {
         out.reasons.push_back(fmt::format("the process times with clock '{}', the suite with '{}'",
                                           *lines.clock, capture_clock));
@@ -117,6 +119,26 @@ void add_memory(const MemoryLine& memory, Derived& out) {
     }
 }
 
+// Of the ids as little-endian int32, as the engine promises.
+std::string tokens_sha256(const std::vector<std::int64_t>& tokens) {
+    std::vector<std::byte> bytes;
+    for (const std::int64_t token : tokens) {
+        for (int shift = 0; shift < 32; shift += 8) {
+            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(token) >> shift));
+        }
+    }
+    return engine::format::sha256_hex(bytes);
+}
+
+void add_output(const OutputLine& line, Derived& out) {
+    out.outputs.push_back({line.request, line.tokens, line.margins, line.sha256});
+    const std::string computed = tokens_sha256(line.tokens);
+    if (computed == line.sha256) return;
+    out.reasons.push_back(
+        fmt::format("output of request {}: sha256 {} was printed, its tokens have {}", line.request,
+                    line.sha256, computed));
+}
+
 void add_cold_start(const store::TrialFacts& facts, const EngineLines& lines, Derived& out) {
     if (!lines.first_token_ns || facts.spawn_raw_ns <= 0) return;
     const std::int64_t cold_start_ns = *lines.first_token_ns - facts.spawn_raw_ns;
@@ -146,9 +168,7 @@ Derived derive(const store::TrialFacts& facts,
     }
     add_counters(lines, out);
     if (lines.memory) add_memory(*lines.memory, out);
-    for (const OutputLine& line : lines.outputs) {
-        out.outputs.push_back({line.request, line.tokens, line.margins, line.sha256});
-    }
+    for (const OutputLine& line : lines.outputs) add_output(line, out);
     add_cold_start(facts, lines, out);
     if (profile != nullptr) add_profile(lines, *profile, out);
     return out;

@@ -33,7 +33,9 @@ void add_losses(const probes::capture::Loss& loss, Derived& out) {
     }
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 PhaseStat* find(Derived& out, const PhaseProfile& profile) {
     for (PhaseStat& phase : out.phases) {

@@ -188,7 +188,8 @@ inline std::string engine_lines(const std::vector<PhaseSpec>& phases) {
             "\n",
             phase.phase, phase.rep, phase.ops.size());
     }
-    out += R"({"type":"output","request":0,"tokens":[5],"margins":[1.5],"sha256":"70"})"
+    out += R"({"type":"output","request":0,"tokens":[5],"margins":[1.5],"sha256":)"
+           R"("2594b6a92ebfb1c3312deb7d01c015fb95e9fbe9bd7bc6b527af07813ec7b910"})"
            "\n"
            R"({"type":"memory","planned_bytes":100,"used_bytes":100,"scratch_planned_bytes":64,)"
            R"("scratch_used_bytes":64,"state_bytes":10,"weights_bytes":20,"peak_bytes":1000})"
