@@ -3,6 +3,10 @@
 //
 // Nothing here may call an inline function of another header: the linker keeps one copy of such a
 // function, and code for AVX2 would leak into the baseline.
+#if defined(__AVX2__)
+#include <immintrin.h>  // intrinsics are always inlined: they leak nothing
+#endif
+
 #include "engine/cpu/kernels.h"
 
 namespace engine::cpu {
