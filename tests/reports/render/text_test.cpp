@@ -51,7 +51,7 @@ TEST(text, columns_count_characters_not_bytes) {
 TEST(text, fitted_cuts_the_middle_between_characters) {
     EXPECT_EQ(fitted("short", 10), "short");
     EXPECT_EQ(fitted("layer.03.moe/experts.up", 12), "lay…perts.up");
-    EXPECT_EQ(columns(fitted("模型模型模型模型", 7)), 6);  // half a character fits nobody
+    EXPECT_EQ(columns(fitted("模型模型模型模型", 8)), 7);  // half a character fits nobody
     EXPECT_EQ(fitted("abc", 0), "");
 }
 
