@@ -82,6 +82,7 @@ void TracedRun::start(const std::string& scene, const Environment& environment) 
     if (pid_ != 0) {
         return;
     }
+    ::setpgid(0, 0);  // so that nothing it starts outlives the test
     const int out = ::open(notes.c_str(), O_WRONLY | O_CREAT, 0600);
     ::dup2(out, STDERR_FILENO);
     for (const auto& [name, value] : all) {
@@ -96,11 +97,11 @@ void TracedRun::start(const std::string& scene, const Environment& environment) 
 }
 
 void TracedRun::wait_for_end() {
-    constexpr int longest_ms = 60'000;
+    constexpr int longest_ms = 30'000;
     for (int waited_ms = 0; ::waitpid(pid_, &status_, WNOHANG) == 0; ++waited_ms) {
         if (waited_ms == longest_ms) {
             ADD_FAILURE() << "the program did not end";
-            ::kill(pid_, SIGKILL);
+            ::kill(-pid_, SIGKILL);
         }
         ::usleep(1000);
     }

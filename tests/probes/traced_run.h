@@ -40,7 +40,7 @@ using Environment = std::map<std::string, std::string>;
 // One run of `traced_program SCENE` with TARE_PROBE_OUT in a folder of its own.
 class TracedRun {
   public:
-    // Waits until the program ends, or for 60 s.
+    // Waits until the program ends, or for some 30 s.
     explicit TracedRun(const std::string& scene, const Environment& environment = {});
 
     // Only starts it; kill_it() ends it.
