@@ -5,13 +5,13 @@
 // (2008): a packed panel of B stays in the second-level cache, the tile of C in registers.
 #include "engine/cpu/roof.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -143,10 +143,15 @@ double measure_copy_bytes_per_s(int threads) {
     const auto bytes = copy_buffer_bytes();
     const auto from = std::make_unique<char[]>(bytes), to = std::make_unique<char[]>(bytes);
     std::memset(to.get(), 1, bytes);  // its pages exist before the first measured copy
-    const auto share = bytes / static_cast<std::uint64_t>(threads);
+    // A slice takes a few ms, so others seldom interrupt it; the buffers go round slice by slice,
+    // so that none of it is still in a cache when its turn comes again.
+    constexpr std::uint64_t slice = 16 << 20;
+    const auto share = slice / static_cast<std::uint64_t>(threads);
+    std::uint64_t at = 0;
     const auto seconds = best_seconds([&] {
+        at = at + 2 * slice <= bytes ? at + slice : 0;
         return on_all_threads(threads, [&](int thread) {
-            const auto begin = share * static_cast<std::uint64_t>(thread);
+            const auto begin = at + share * static_cast<std::uint64_t>(thread);
             std::memcpy(to.get() + begin, from.get() + begin, share);
         });
     });
@@ -154,7 +159,8 @@ double measure_copy_bytes_per_s(int threads) {
 }
 
 double measure_flops_per_s(int threads) {
-    constexpr auto repeats = 40;  // a run long enough that starting threads does not count
+    constexpr auto repeats =
+        8;  // a few ms: starting threads counts little, others seldom interrupt
     constexpr auto flops = 2.0 * panel_rows * panel_columns * depth * repeats;
     const auto run_block = choose_block();
     std::vector<std::unique_ptr<Panels>> panels(static_cast<std::size_t>(threads));
@@ -177,11 +183,11 @@ Roof measure_roof(int threads) {
     roof.threads = roof_threads(threads);
     roof.copy_bytes_per_s = measure_copy_bytes_per_s(roof.threads);
     roof.flops_per_s = measure_flops_per_s(roof.threads);
-    roof.how = fmt::format(
-        "copy of {} MiB, read plus written; float32 product of packed panels {}x{}x{}, {}; "
-        "{} threads, best of several",
-        copy_buffer_bytes() >> 20, panel_rows, panel_columns, depth, gemm_instructions(),
-        roof.threads);
+    roof.how = "copy of " + std::to_string(copy_buffer_bytes() >> 20) +
+               " MiB in slices, read plus written; float32 product of packed panels " +
+               std::to_string(panel_rows) + "x" + std::to_string(panel_columns) + "x" +
+               std::to_string(depth) + ", " + std::string(gemm_instructions()) + "; " +
+               std::to_string(roof.threads) + " threads, best of several";
     return roof;
 }
 

@@ -52,10 +52,10 @@ void expect_plan_is_kept(const Model& model, Precision precision, std::size_t to
 
 TEST(Session, planned_ops_and_scratch_are_the_ones_used) {
     for (const Rows wanted : {Rows::none, Rows::last, Rows::all}) {
-        for (const std::size_t tokens : {1, 7, 513}) {
-            expect_plan_is_kept(small(), Precision::f32, tokens, wanted);
-        }
+        expect_plan_is_kept(small(), Precision::f32, 1, wanted);
+        expect_plan_is_kept(small(), Precision::f32, 7, wanted);
     }
+    expect_plan_is_kept(small(), Precision::f32, 513, Rows::last);  // two chunks
     expect_plan_is_kept(small(), Precision::f64, 20, Rows::last);
 }
 
@@ -97,14 +97,14 @@ TEST(Session, reset_begins_an_empty_sequence_again) {
 
 TEST(Session, all_rows_come_in_order_and_once) {
     engine::trace::Tracer tracer;
-    Session session(small(), {.threads = 2, .max_tokens = 600}, tracer);
+    Session session(small(), {.threads = 2, .max_tokens = 520}, tracer);
     std::int64_t next = 0;
-    session.forward(some_tokens(600), Rows::all, [&](const LogitsBlock& block) {
+    session.forward(some_tokens(520), Rows::all, [&](const LogitsBlock& block) {
         EXPECT_EQ(block.first_row, next);
         EXPECT_EQ(block.vocab, 4096);
         next += block.rows;
     });
-    EXPECT_EQ(next, 600);
+    EXPECT_EQ(next, 520);
 }
 
 TEST(Session, tokens_outside_the_vocabulary_are_refused_and_change_nothing) {
