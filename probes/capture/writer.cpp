@@ -15,6 +15,7 @@
 
 #include "probes/capture/checksum.h"
 #include "probes/capture/encode.h"
+#include "probes/capture/node_record.h"
 
 namespace probes::capture {
 namespace {
@@ -70,40 +71,6 @@ std::vector<std::byte> process_body(const ProcessInfo& process) {
 }
 
 }  // namespace
-
-std::size_t encode_node(std::byte* cells,
-                        std::uint32_t id,
-                        std::uint32_t parent,
-                        std::string_view name,
-                        std::string_view domain,
-                        std::string_view category) {
-    name = name.substr(0, text_limit_bytes);
-    domain = domain.substr(0, text_limit_bytes);
-    category = category.substr(0, text_limit_bytes);
-    const std::size_t bytes = sizeof(NodeRecord) + name.size() + domain.size() + category.size();
-    const std::size_t count = cells_for(bytes);
-    if (cells == nullptr) {
-        return count;
-    }
-    const NodeRecord head{
-        .head = {.kind = RecordKind::node,
-                 .reserved = 0,
-                 .cells = static_cast<std::uint16_t>(count)},
-        .id = id,
-        .parent = parent,
-        .name_bytes = static_cast<std::uint16_t>(name.size()),
-        .domain_bytes = static_cast<std::uint16_t>(domain.size()),
-        .category_bytes = static_cast<std::uint16_t>(category.size()),
-        .reserved = 0,
-    };
-    std::memset(cells + (count - 1) * cell_bytes, 0, cell_bytes);
-    std::memcpy(cells, &head, sizeof(head));
-    std::byte* text = cells + sizeof(head);
-    text = std::copy_n(reinterpret_cast<const std::byte*>(name.data()), name.size(), text);
-    text = std::copy_n(reinterpret_cast<const std::byte*>(domain.data()), domain.size(), text);
-    std::copy_n(reinterpret_cast<const std::byte*>(category.data()), category.size(), text);
-    return count;
-}
 
 std::optional<Writer> Writer::create(const std::string& file, const ProcessInfo& process) {
     const int descriptor =

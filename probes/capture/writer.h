@@ -72,13 +72,4 @@ class Writer {
     std::vector<std::byte> gathered_;
 };
 
-// Encodes a node as one record of whole cells; the return value is their number. With a null
-// destination it only counts.
-std::size_t encode_node(std::byte* cells,
-                        std::uint32_t id,
-                        std::uint32_t parent,
-                        std::string_view name,
-                        std::string_view domain,
-                        std::string_view category);
-
 }  // namespace probes::capture

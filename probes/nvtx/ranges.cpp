@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "probes/capture/node_record.h"
 #include "probes/capture/records.h"
-#include "probes/capture/writer.h"
 #include "probes/nvtx/clock.h"
 #include "probes/nvtx/collector.h"
 #include "probes/nvtx/open_ranges.h"

@@ -139,7 +139,9 @@ std::uint64_t calls_without_thread() {
     return lost_calls.load(std::memory_order_relaxed);
 }
 
-bool visits_are_stopped() { return is_stopped.load(std::memory_order_acquire); }
+bool visits_are_stopped() {
+    return is_stopped.load(std::memory_order_acquire);
+}
 
 void stop_visits_in_child() {
     is_stopped.store(true);
