@@ -112,7 +112,7 @@ std::string section_text(const Section& whole, int width, bool color) {
             out += text;
         }
     }
-    for (const std::string& note : section.notes) out += note + '\n';
+    for (const std::string& note : section.notes) out += wrapped(note, width, 2) + '\n';
     return out;
 }
 
@@ -155,10 +155,13 @@ std::string to_terminal(const Document& document, int width, bool color) {
         label_width = std::max(label_width, columns(label));
     }
     for (const auto& [label, text] : document.header) {
-        out += padded(label, label_width, Align::left) + "  " + text + '\n';
+        out += wrapped(padded(label, label_width, Align::left) + "  " + text, width,
+                       label_width + column_gap) +
+               '\n';
     }
-    for (const std::string& alarm : document.alarms)
-        out += styled("! " + alarm, "31", color) + '\n';
+    for (const std::string& alarm : document.alarms) {
+        out += styled(wrapped("! " + alarm, width, 2), "31", color) + '\n';
+    }
     for (const Section& section : document.sections) out += section_text(section, width, color);
     if (!document.footer.empty()) out += '\n';
     for (const std::string& text : document.footer) out += text + '\n';

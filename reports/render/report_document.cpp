@@ -45,29 +45,34 @@ Section cost_section(const Report& report) {
     return section;
 }
 
-std::string within(const char* letter, std::optional<double> share, double limit) {
-    return fmt::format("{} {} (limit {})", letter, percent(share), percent(limit));
+std::string expected_and_seen(const Integrity& integrity) {
+    const auto count = [](const std::optional<std::int64_t>& n) {
+        return n ? quantity(static_cast<double>(*n)) : std::string(unknown);
+    };
+    return count(integrity.records_expected) + " / " + count(integrity.records_seen);
 }
 
-// One line a phase: each figure with its limit.
+// One row a check, one column a profiled phase: each figure with its limit.
 Section integrity_section(const Report& report) {
-    Section section{.title = "Integrity (worst of the profiled reps)"};
+    const std::string timer_limit =
+        fmt::format("{} + {} µs", percent(ingest::timer_limit), ingest::timer_slack_ns / 1000);
+    Section section{.title = "Integrity (worst of the profiled reps)",
+                    .columns = {{"check", Align::left, true}, {"limit"}},
+                    .rows = {{"(a) kernel time in no phase", percent(ingest::unattributed_limit)},
+                             {"(b) kernel time outside the phase", percent(ingest::outside_limit)},
+                             {"(c) kernels expected / seen", "equal"},
+                             {"(d) gap without a cause", percent(ingest::gap_residual_limit)},
+                             {"(e) timer against range", timer_limit}}};
     for (const PhaseRow& row : report.phases) {
         if (row.mode != Mode::profiled) continue;
         const Integrity& i = row.integrity;
-        const auto count = [](const std::optional<std::int64_t>& n) {
-            return n ? quantity(static_cast<double>(*n)) : std::string(unknown);
-        };
-        section.notes.push_back(fmt::format(
-            "{}: {}; {}; (c) kernels {} expected, {} seen (must be equal); {}; {} + {} µs)",
-            row.phase, within("(a) unattributed", i.unattributed_share, ingest::unattributed_limit),
-            within("(b) outside", i.outside_share, ingest::outside_limit),
-            count(i.records_expected), count(i.records_seen),
-            within("(d) gap residual", i.gap_residual_share, ingest::gap_residual_limit),
-            fmt::format("(e) timer {} (limit {}", percent(i.timer_disagreement_share),
-                        percent(ingest::timer_limit)),
-            ingest::timer_slack_ns / 1000));
+        section.columns.push_back({.name = row.phase});
+        const std::string cells[] = {percent(i.unattributed_share), percent(i.outside_share),
+                                     expected_and_seen(i), percent(i.gap_residual_share),
+                                     percent(i.timer_disagreement_share)};
+        for (std::size_t r = 0; r < section.rows.size(); ++r) section.rows[r].push_back(cells[r]);
     }
+    if (section.columns.size() == 2) section.rows.clear();  // nothing was profiled
     return section;
 }
 

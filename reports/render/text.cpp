@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -151,6 +152,26 @@ std::string fitted(std::string_view text, int width) {
         tail.insert(0, *character);
     }
     return head + "…" + tail;
+}
+
+std::string wrapped(std::string_view text, int width, int indent) {
+    std::string out;
+    int used = 0;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (used > indent && used + 1 + columns(word) > width) {
+            out += '\n' + std::string(static_cast<std::size_t>(indent), ' ');
+            used = indent;
+        } else if (used > 0) {
+            out += ' ';
+            ++used;
+        }
+        out += word;
+        used += columns(word);
+    }
+    return out;
 }
 
 }  // namespace reports::render

@@ -25,4 +25,8 @@ std::string short_hash(std::string_view hex);  // first 12 digits
 int columns(std::string_view text);
 std::string fitted(std::string_view text, int width);
 
+// Broken between words into lines of at most `width` columns; later lines are indented. A longer
+// word stays whole.
+std::string wrapped(std::string_view text, int width, int indent);
+
 }  // namespace reports::render

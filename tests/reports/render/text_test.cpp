@@ -55,6 +55,14 @@ TEST(text, fitted_cuts_the_middle_between_characters) {
     EXPECT_EQ(fitted("abc", 0), "");
 }
 
+TEST(text, wrapped_breaks_between_words_and_keeps_spaces) {
+    EXPECT_EQ(wrapped("one two three", 80, 2), "one two three");
+    EXPECT_EQ(wrapped("one two three", 8, 2), "one two\n  three");
+    EXPECT_EQ(wrapped("ab   cd", 80, 2), "ab   cd");
+    EXPECT_EQ(wrapped("unbreakable", 3, 2), "unbreakable");
+    EXPECT_EQ(wrapped("µµ µµ", 5, 0), "µµ µµ");
+}
+
 TEST(document, terminal_table_is_aligned_and_fits) {
     Section section{
         .title = "T",
