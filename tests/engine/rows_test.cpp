@@ -51,6 +51,36 @@ TYPED_TEST(RowOps, log_is_right_to_the_last_places) {
     }
 }
 
+TYPED_TEST(RowOps, embedding_takes_the_rows_of_the_tokens_and_their_scale) {
+    using T = TypeParam;
+    using engine::ops::Format;
+    const Index hidden = 32;
+    std::vector<std::uint8_t> codes(4 * hidden / 2),
+        scales(4 * hidden / 16, 0x40);  // blocks of 2.0
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = std::uint8_t(i * 7);
+    const engine::ops::Matrix table{Format::nvfp4,
+                                    4,
+                                    hidden,
+                                    reinterpret_cast<const std::byte*>(codes.data()),
+                                    reinterpret_cast<const std::byte*>(scales.data()),
+                                    0.5f};
+    const double values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6};
+    const std::int32_t tokens[] = {3, 0, 3};
+    std::vector<double> expected;
+    for (const std::int32_t token : tokens) {
+        for (Index c = 0; c < hidden; ++c) {
+            const int byte = codes[static_cast<std::size_t>((token * hidden + c) / 2)];
+            expected.push_back(values[c % 2 ? byte >> 4 : byte & 15]);
+        }
+    }
+    const auto x = everywhere<T>(0, [&](const Backend<T>& backend) {
+        std::vector<T> result(3 * hidden);
+        engine::cpu::embedding(backend, {&table, tokens, result.data()}, 3);
+        return result;
+    });
+    EXPECT_EQ(distance(x, expected), 0.0);
+}
+
 TYPED_TEST(RowOps, rms_norm_meets_the_reference) {
     using T = TypeParam;
     for (const Index width : {1, 15, 16, 33, 192}) {

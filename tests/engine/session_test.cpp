@@ -147,6 +147,47 @@ TEST(Session, a_dense_layer_runs_and_keeps_its_plan) {
     EXPECT_EQ(session.scratch_used_bytes(), plan.scratch_bytes);
 }
 
+// A layer of 3 experts, 2 of them picked, with or without a shared expert.
+std::map<std::string, tiny_model::Stored> moe_tensors(bool shared) {
+    auto tensors = tiny_model::tensors();
+    std::erase_if(tensors,
+                  [](const auto& entry) { return entry.first.find("mixer") != std::string::npos; });
+    const std::string mixer = "backbone.layers.0.mixer.";
+    tensors[mixer + "gate.weight"] = {"F32", {3, 16}, 192};
+    tensors[mixer + "gate.e_score_correction_bias"] = {"F32", {3}, 12};
+    std::vector<std::string> blocks{"experts.0.", "experts.1.", "experts.2."};
+    if (shared) blocks.push_back("shared_experts.");
+    for (const std::string& block : blocks) {
+        tensors[mixer + block + "up_proj.weight"] = {"BF16", {6, 16}, 192};
+        tensors[mixer + block + "down_proj.weight"] = {"BF16", {16, 6}, 192};
+    }
+    return tensors;
+}
+
+TEST(Session, experts_run_with_and_without_a_shared_one) {
+    for (const bool shared : {false, true}) {
+        const scratch::Directory directory;
+        auto config = tiny_model::config();
+        config["hybrid_override_pattern"] = "E";
+        config["n_routed_experts"] = 3;
+        config["num_experts_per_tok"] = 2;
+        config["moe_intermediate_size"] = 6;
+        config["n_shared_experts"] = shared ? 1 : 0;
+        config["moe_shared_expert_intermediate_size"] = 6;
+        tiny_model::write(directory, moe_tensors(shared), config);
+        const Model model = Model::open(directory.path());
+        engine::trace::Tracer tracer;
+        Session session(model, {.threads = 2, .max_tokens = 5}, tracer);
+        const auto plan = session.plan(5, Rows::last);
+        session.forward(std::vector<std::int32_t>{0, 7, 3, 1, 1}, Rows::last, ignore);
+        EXPECT_EQ(tracer.ops(), plan.ops);
+        EXPECT_EQ(plan.ops, shared ? 12u : 10u);
+        EXPECT_EQ(session.scratch_used_bytes(), plan.scratch_bytes);
+        EXPECT_EQ(session.counters().expert_rows_done, 10u);
+        EXPECT_EQ(session.counters().experts_hit, 2u);  // equal scores: the lower ids
+    }
+}
+
 TEST(Logits, equal_logits_go_to_the_lower_id_with_no_margin) {
     const std::vector<float> row{1, 3, 3, 2};
     const Pick pick = engine::model::pick({.rows = 1, .vocab = 4, .f32 = row.data()}, 0);
