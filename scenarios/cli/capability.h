@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ using Capabilities = std::vector<Capability>;
 
 // Where doctor looks; tests give it other places.
 struct Surroundings {
-    std::filesystem::path executable;  // of tare
-    std::filesystem::path engine;      // tare-engine
-    std::string store;                 // --store, or empty
+    std::filesystem::path executable;      // of tare
+    std::filesystem::path engine;          // tare-engine
+    std::optional<std::string> scenarios;  // --scenarios
+    std::string store;                     // --store, or empty
     std::filesystem::path proc = "/proc";
 };
 

@@ -30,7 +30,7 @@ const char* name(Status status) {
 namespace {
 
 struct DoctorOptions {
-    std::string engine, store, format = "table";
+    std::string engine, scenarios, store, format = "table";
 };
 
 std::string as_table(const Capabilities& all, int exit_code) {
@@ -64,6 +64,7 @@ int doctor(const DoctorOptions& options, const Context& context) {
                              .engine = options.engine.empty()
                                            ? run::engine_beside(context.executable)
                                            : std::filesystem::absolute(options.engine),
+                             .scenarios = given(options.scenarios),
                              .store = options.store};
     Capabilities all;
     for (const auto look : {host_capabilities, cuda_capabilities, tare_capabilities})
@@ -85,6 +86,8 @@ void add_doctor(CLI::App& app, Context& context) {
     command
         ->add_option("--engine", options->engine, "The engine (default: tare-engine beside tare)")
         ->type_name("PATH");
+    command->add_option("--scenarios", options->scenarios, "Folder with the shipped scenarios")
+        ->type_name("DIR");
     add_store_option(*command, options->store);
     command->add_option("--format", options->format, "How the result is written")
         ->check(CLI::IsMember({"table", "json"}))

@@ -90,7 +90,7 @@ Capability driver() {
     const auto get_name = cuda.function<int(char*, int, int)>("cuDeviceGetName");
     if (!cuda || init == nullptr || get_version == nullptr || get_count == nullptr ||
         get_name == nullptr)
-        return missing_driver(out, "libcuda.so.1 not found: " + cuda.error());
+        return missing_driver(out, cuda.error());
     int version = 0, count = 0;
     if (const int code = init(0); code != 0)
         return missing_driver(out,
@@ -118,7 +118,7 @@ Capability nvml() {
     const auto shutdown = library.function<int()>("nvmlShutdown");
     const auto version = library.function<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
     if (!library || init == nullptr || shutdown == nullptr || version == nullptr)
-        return missing_driver(out, "libnvidia-ml.so.1 not found: " + library.error());
+        return missing_driver(out, library.error());
     if (const int code = init(); code != 0)
         return missing_driver(
             out, fmt::format("libnvidia-ml.so.1 is there, nvmlInit gives error {}", code));

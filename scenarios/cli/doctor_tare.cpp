@@ -11,14 +11,11 @@
 #include "reports/store/store.h"
 #include "scenarios/cli/capability.h"
 #include "scenarios/cli/library.h"
+#include "scenarios/cli/options.h"
 #include "scenarios/cli/table.h"
 #include "scenarios/plan/find.h"
-#include "scenarios/run/command.h"
-#include "scenarios/run/environment.h"
-#include "scenarios/run/hello.h"
+#include "scenarios/run/greeting.h"
 #include "scenarios/run/paths.h"
-#include "scenarios/run/process.h"
-#include "scenarios/run/trial.h"
 
 namespace scenarios::cli {
 
@@ -34,7 +31,7 @@ std::vector<fs::path> model_folders(const Surroundings& where) {
     std::vector<fs::path> out;
     std::error_code none;
     for (const fs::path& scenarios :
-         plan::scenario_folders({}, fs::current_path(), where.executable)) {
+         plan::scenario_folders(where.scenarios, fs::current_path(), where.executable)) {
         for (const auto& entry : fs::directory_iterator(scenarios / "models", none))
             if (fs::exists(entry.path() / "config.json")) out.push_back(entry.path());
         if (!out.empty()) break;
@@ -61,31 +58,19 @@ Capability models(const Surroundings& where) {
         out.seen = "none found in scenarios/models";
     }
     if (out.status != Status::ok)
-        out.fix = "check the files out again (git lfs is not used); run tare inside its checkout";
+        out.fix =
+            "run tare inside its checkout or name the folder with --scenarios; if it is the right "
+            "one, "
+            "check the files out again";
     return out;
 }
 
-struct Answer {
-    std::optional<run::Hello> hello;
-    std::string end;
-};
-
-Answer ask_engine(const Surroundings& where, const fs::path& model) {
+run::Greeting ask_engine(const Surroundings& where, const fs::path& model) {
     run::Options options;
     options.engine = where.engine;
     options.scenario.backend = "cpu";
     options.scenario.model_folder = model;
-    Answer answer;
-    run::Watch watch;
-    watch.time_limit_s = 10;
-    watch.on_line = [&](std::string_view line) {
-        if (!answer.hello) answer.hello = run::parse_hello(line);
-    };
-    answer.end = run::describe_end(
-        run::run_process({run::greeting_command(options),
-                          run::process_environment(run::own_environment(), std::nullopt)},
-                         watch));
-    return answer;
+    return run::greet(options, run::greeting_time_limit_s, -1);
 }
 
 Capability engine(const Surroundings& where) {
@@ -103,7 +88,7 @@ Capability engine(const Surroundings& where) {
     const auto folders = model_folders(where);
     if (folders.empty())
         return broken(path + ": there, not tried without a model", "see shipped models");
-    const Answer answer = ask_engine(where, folders.front());
+    const run::Greeting answer = ask_engine(where, folders.front());
     if (!answer.hello)
         return broken(
             fmt::format("{}: no hello line{}", path, answer.end.empty() ? "" : "; " + answer.end),
@@ -158,8 +143,7 @@ Capability store(const Surroundings& where) {
         return out;
     };
     try {
-        const fs::path folder = fs::absolute(
-            reports::store_folder(where.store.empty() ? std::nullopt : std::optional(where.store)));
+        const fs::path folder = fs::absolute(reports::store_folder(given(where.store)));
         const fs::path there = existing(folder);
         if (access(there.c_str(), W_OK | X_OK) != 0 || !fs::is_directory(there))
             return broken(fmt::format("{}: not a folder you may write", there.string()));

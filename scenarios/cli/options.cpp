@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "scenarios/cli/context.h"
@@ -23,11 +24,11 @@ int terminal_columns() {
     return known ? std::max<int>(narrowest_columns, size.ws_col) : reports::render::Options{}.width;
 }
 
+}  // namespace
+
 std::optional<std::string> given(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
-
-}  // namespace
 
 void add_store_option(CLI::App& command, std::string& store) {
     command
@@ -88,7 +89,18 @@ reports::Id find_run(const reports::Store& store, const std::string& text) {
     }
 }
 
+void check_output_file(const std::string& file) {
+    if (file.empty()) return;
+    const auto folder = std::filesystem::absolute(file).parent_path();
+    if (std::filesystem::is_directory(file) || access(folder.c_str(), W_OK | X_OK) != 0)
+        throw UsageError(
+            fmt::format("--out {}: cannot be written there; name a file in a folder you "
+                        "may write",
+                        file));
+}
+
 void write_output(const std::string& text, const std::string& file) {
+    check_output_file(file);
     if (!file.empty()) return run::write_whole(file, text);
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (std::fflush(stdout) != 0)

@@ -21,6 +21,9 @@ struct OutputOptions {
     bool by_path = false;
 };
 
+// nullopt for an option that was not given.
+std::optional<std::string> given(const std::string& text);
+
 void add_store_option(CLI::App& command, std::string& store);
 void add_format_option(CLI::App& command, std::string& format);
 void add_output_options(CLI::App& command, OutputOptions& output);
@@ -33,7 +36,10 @@ reports::Store open_store(const std::string& option, reports::Store::Access acce
 // RUN as written ("" is the latest). Throws UsageError when there is no such run.
 reports::Id find_run(const reports::Store& store, const std::string& text);
 
-// To stdout, or to `file` (written beside it and renamed).
+// Before hours are spent: throws UsageError when `file` cannot be written. "" is stdout.
+void check_output_file(const std::string& file);
+
+// To stdout, or to `file` (written beside it and renamed). Throws UsageError when it cannot.
 void write_output(const std::string& text, const std::string& file);
 
 }  // namespace scenarios::cli

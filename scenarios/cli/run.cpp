@@ -42,6 +42,7 @@ void check_backend(const std::string& backend) {
 }
 
 void check_output(const RunOptions& options) {
+    check_output_file(options.output.out);
     const bool one_object = options.output.format == "json" || options.output.format == "csv";
     if (one_object && options.scenarios.size() > 1)
         throw UsageError(
@@ -79,9 +80,8 @@ std::uint64_t drawn_seed() {
 
 plan::Scenario load(const std::string& text, const RunOptions& options, const Context& context) {
     try {
-        const auto option =
-            options.scenario_folder.empty() ? std::nullopt : std::optional(options.scenario_folder);
-        const auto folders = plan::scenario_folders(option, fs::current_path(), context.executable);
+        const auto folders = plan::scenario_folders(given(options.scenario_folder),
+                                                    fs::current_path(), context.executable);
         plan::Scenario scenario =
             plan::load_scenario(plan::find_scenario(text, folders), options.backend);
         // More reps make another figure of each trial: part of the scenario's identity.
@@ -133,10 +133,10 @@ void say_how_it_ended(const run::Result& result, run::Progress& progress) {
 
 int run_one(const run::Options& options,
             const RunOptions& given,
+            const run::Interrupt& interrupt,
             reports::Store& store,
             std::string& text) {
     run::Progress progress(run::Progress::style_of_stderr(given.quiet));
-    run::Interrupt interrupt;
     const run::Result result = run::run_scenario(store, options, interrupt, progress);
     if (!result.run) {
         progress.notice("interrupted before the first trial; there is nothing to keep");
@@ -149,6 +149,14 @@ int run_one(const run::Options& options,
     return exit_code(options, result, report.valid);
 }
 
+reports::Store new_store(const std::string& option) {
+    try {
+        return reports::Store(reports::store_folder(given(option)));
+    } catch (const reports::StoreError& error) {
+        throw UsageError(error.what());
+    }
+}
+
 int run_all(const RunOptions& options, const Context& context) {
     check_backend(options.backend);
     check_output(options);
@@ -156,14 +164,14 @@ int run_all(const RunOptions& options, const Context& context) {
     std::vector<run::Options> plans;
     for (const std::string& text : options.scenarios)
         plans.push_back(plan_run(load(text, options, context), options, context));
-    reports::Store store(
-        reports::store_folder(options.store.empty() ? std::nullopt : std::optional(options.store)));
+    reports::Store store = new_store(options.store);
+    const run::Interrupt interrupt;
     int worst = ExitCode::pass;
     std::string text;
     for (const run::Options& plan : plans) {
-        const int code = run_one(plan, options, store, text);
+        const int code = run_one(plan, options, interrupt, store, text);
         worst = std::max(worst, code);
-        if (code == ExitCode::interrupted) break;
+        if (code == ExitCode::interrupted || interrupt.raised()) break;
     }
     write_output(text, options.output.out);
     return worst;

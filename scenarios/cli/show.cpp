@@ -21,7 +21,7 @@ struct ShowOptions {
 };
 
 std::string field(const std::string& key, const std::string& value) {
-    return fmt::format("  {:<16} {}\n", key, value);
+    return fmt::format("  {:<17} {}\n", key, value);
 }
 
 // A null field is shown with the reason why it is not known.

@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 int path(const std::string& option) {
-    const auto folder =
-        reports::store_folder(option.empty() ? std::nullopt : std::optional(option));
+    const auto folder = reports::store_folder(given(option));
     write_output(fs::absolute(folder).lexically_normal().string() + "\n", "");
     return ExitCode::pass;
 }

@@ -14,7 +14,9 @@
 #include "scenarios/run/command.h"
 #include "scenarios/run/environment.h"
 #include "scenarios/run/files.h"
+#include "scenarios/run/greeting.h"
 #include "scenarios/run/machine.h"
+#include "scenarios/run/plan_record.h"
 #include "scenarios/run/roof.h"
 #include "scenarios/run/trial.h"
 
@@ -25,64 +27,8 @@ namespace {
 using reports::Id;
 using reports::Mode;
 
-constexpr double default_time_limit_s = 60;
-constexpr double greeting_time_limit_s = 10;
 // A process that hung twice hangs again; waiting for the rest of the plan would find out nothing.
 constexpr int most_hangs = 2;
-
-struct Greeting {
-    std::optional<Hello> hello;
-    std::string no_hello;  // why there is none
-    bool interrupted = false;
-};
-
-Greeting greet(const Options& options, double time_limit_s, const Interrupt& interrupt) {
-    Greeting greeting;
-    Watch watch;
-    watch.time_limit_s = std::min(time_limit_s, greeting_time_limit_s);
-    watch.stop_fd = interrupt.fd();
-    watch.on_line = [&](std::string_view line) {
-        if (!greeting.hello) greeting.hello = parse_hello(line);
-    };
-    const Exit exit = run_process(
-        {greeting_command(options), process_environment(own_environment(), std::nullopt)}, watch);
-    const std::string end = describe_end(exit);
-    greeting.no_hello =
-        "the engine printed no hello line" + (end.empty() ? std::string() : ": " + end);
-    greeting.interrupted = exit.end == End::stopped;
-    return greeting;
-}
-
-reports::Plan make_plan(const Options& options, const std::vector<plan::Turn>& order) {
-    const plan::Scenario& scenario = options.scenario;
-    nlohmann::json turns = nlohmann::json::array(), metrics = nlohmann::json::object();
-    for (const plan::Turn& turn : order)
-        turns.push_back(
-            {{"round", turn.round}, {"position", turn.position}, {"mode", name(turn.mode)}});
-    for (const plan::Metric& metric : scenario.metrics)
-        metrics[metric.name] = {{"margin", metric.margin}};
-    reports::Plan plan{.timed_rounds = options.timed_rounds,
-                       .profiled_rounds = options.profiled_rounds,
-                       .warm_up = scenario.warm_up,
-                       .reps = scenario.reps,
-                       .seed = options.seed,
-                       .time_limit_s = scenario.time_limit_s.value_or(default_time_limit_s),
-                       .json = ""};
-    const nlohmann::json whole = {{"arms", {"a"}},
-                                  {"rounds", plan.timed_rounds},
-                                  {"profiled_rounds", plan.profiled_rounds},
-                                  {"warm_up", plan.warm_up},
-                                  {"reps", plan.reps},
-                                  {"seed", plan.seed},
-                                  {"time_limit_s", plan.time_limit_s},
-                                  {"metrics", metrics},
-                                  {"order", turns},
-                                  {"scenario_file", scenario.file},
-                                  {"prompt", scenario.prompt.origin},
-                                  {"environment", that_matters(own_environment())}};
-    plan.json = whole.dump();
-    return plan;
-}
 
 // One run from the row that opens it to the one that closes it.
 class Rounds {
@@ -96,12 +42,13 @@ class Rounds {
           interrupt_(interrupt),
           progress_(progress),
           order_(plan::draw_order(options.timed_rounds, options.profiled_rounds, options.seed)),
-          plan_(make_plan(options, order_)) {}
+          plan_(plan_record(options, order_)) {}
 
     Result run() {
         const std::int64_t start_ns = raw_now_ns();
         progress_.step(options_.scenario.name + ": asking the engine what it is");
-        const Greeting greeting = greet(options_, plan_.time_limit_s, interrupt_);
+        const Greeting greeting =
+            greet(options_, std::min(plan_.time_limit_s, greeting_time_limit_s), interrupt_.fd());
         if (greeting.interrupted) {
             result_.interrupted = true;
             return result_;
@@ -145,8 +92,8 @@ class Rounds {
         if (options_.profiled_rounds > 0)
             arm.environment = probe_variables({options_.probe, "<trial>.probe"});
         arm_ = store_.add_arm(
-            *result_.run, arm, describe_build(options_.engine, greeting.hello, greeting.no_hello),
-            describe_model(scenario.model_folder, greeting.hello, greeting.no_hello));
+            *result_.run, arm, describe_build(options_.engine, greeting.hello, greeting.no_hello()),
+            describe_model(scenario.model_folder, greeting.hello, greeting.no_hello()));
     }
 
     // A file prompt is read where it lies (its hash is checked against the plan's in every trial);

@@ -90,6 +90,19 @@ TEST(TareUsage, engine_that_is_no_program_is_2) {
     EXPECT_HAS(result.err, "not a program that can be run");
 }
 
+TEST(TareUsage, places_that_cannot_be_written_are_2_before_anything_runs) {
+    const fakes::Tare tare;
+    const auto result = tare.run_fake("good", {"--out", "/none/such/report.txt"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_HAS(result.err, "/none/such/report.txt");
+    EXPECT_FALSE(std::filesystem::exists(tare.store));
+    EXPECT_EQ(plain({"run", tare.scenario, "--profiled-rounds", "0", "--engine",
+                     fakes::Tare::engine(), "--store", "/proc/none"})
+                  .exit_code,
+              2);
+    EXPECT_FALSE(std::filesystem::exists(tare.log()));
+}
+
 TEST(TareUsage, one_object_cannot_hold_two_scenarios) {
     const fakes::Tare tare;
     const auto result = tare.run_fake("good", {tare.scenario, "--format", "json"});
@@ -156,8 +169,8 @@ TEST(TareShow, says_why_a_field_is_not_known) {
     tare.run_fake("good");
     const auto result = tare({"show"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_HAS(result.out, "flags            - (the engine's hello line has none");
-    EXPECT_HAS(result.out, "gpu_name         - (not looked for");
+    EXPECT_HAS(result.out, "flags             - (the engine's hello line has none");
+    EXPECT_HAS(result.out, "gpu_name          - (not looked for");
     for (const char* section :
          {"Scenario tiny", "Machine ", "Build", "Model fake", "Plan", "Roof", "Trials"})
         EXPECT_HAS(result.out, section);
@@ -227,7 +240,8 @@ TEST(TareRebuild, gives_the_same_report) {
 
 TEST(TareDoctor, knows_every_capability_and_never_crashes) {
     const fakes::Tare tare;
-    const auto result = tare({"doctor", "--format", "json"});
+    const auto result =
+        tare({"doctor", "--format", "json", "--scenarios", TARE_SOURCE_DIR "/scenarios"});
     ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
     const json doctor = json::parse(result.out);
     EXPECT_EQ(doctor["schema"], "tare.doctor/1");
@@ -250,7 +264,8 @@ TEST(TareDoctor, engine_of_an_unknown_protocol_is_4) {
     const auto script =
         tare.folder().write("engine", "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":99}'\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    const auto result = tare({"doctor", "--engine", script.string()});
+    const auto result =
+        tare({"doctor", "--engine", script.string(), "--scenarios", TARE_SOURCE_DIR "/scenarios"});
     EXPECT_EQ(result.exit_code, 4);
     EXPECT_HAS(result.out, "protocol 99, this tare reads 1");
     EXPECT_HAS(result.out, "does not work here");

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // tare run with engines that behave and engines that do not.
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "tests/fakes/tare.h"
 
@@ -76,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Misbehaviour{"no-end", "end"},
                     Misbehaviour{"garbage", "line"},
                     Misbehaviour{"unknown-protocol", "99"}),
-    [](const auto& info) {
-        std::string name = info.param.how;
+    [](const auto& param_info) {
+        std::string name = param_info.param.how;
         std::replace(name.begin(), name.end(), '-', '_');
         return name;
     });
@@ -128,7 +127,8 @@ TEST(TareRun, probe_is_seen_by_profiled_trials_only) {
     }
     EXPECT_EQ(with, 2);
     EXPECT_EQ(without, 3);  // two timed trials and the greeting
-    for (const json& trial : shown(tare)["trials"])
+    const json run = shown(tare);
+    for (const json& trial : run["trials"])
         EXPECT_EQ(trial["planted"], trial["mode"] == "profiled");
 }
 
@@ -137,7 +137,9 @@ TEST(TareRun, fault_argument_marks_every_trial_planted_and_spares_the_greeting) 
     const auto result =
         tare.run_fake("good", {"--engine-arg", "--fault", "--engine-arg", "delay:*:50"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    for (const json& trial : shown(tare)["trials"]) EXPECT_EQ(trial["planted"], true);
+    const json run = shown(tare);
+    ASSERT_EQ(run["trials"].size(), 2u);
+    for (const json& trial : run["trials"]) EXPECT_EQ(trial["planted"], true);
     std::ifstream log(tare.log());
     for (std::string line; std::getline(log, line);)
         EXPECT_EQ(line.find("trial=yes") != std::string::npos,
@@ -180,7 +182,7 @@ TEST(TareRun, seeded_prompt_is_kept_beside_the_raw_files) {
 // Starts tare with a slow engine, waits for the second trial to begin, sends a signal to tare
 // alone.
 fakes::Result interrupted(const fakes::Tare& tare, const char* signal) {
-    const std::string script = R"(
+    const std::string script = R"sh(
         log="$1"; signal="$2"; shift 2
         "$@" & tare=$!
         for i in $(seq 400); do
@@ -189,10 +191,11 @@ fakes::Result interrupted(const fakes::Tare& tare, const char* signal) {
         done
         kill -$signal $tare
         wait $tare
-    )";
-    return fakes::run({"/bin/sh", "-c", script, "sh", tare.log(), signal, fakes::Tare::binary(), "run",
-                       tare.scenario, "--engine", fakes::Tare::engine(), "--rounds", "50", "--store", tare.store},
-                      {.env = {{"FAKE_ENGINE", "slow"}, {"FAKE_ENGINE_LOG", tare.log()}}});
+    )sh";
+    return fakes::run(
+        {"/bin/sh", "-c", script, "sh", tare.log(), signal, fakes::Tare::binary(), "run",
+         tare.scenario, "--engine", fakes::Tare::engine(), "--rounds", "50", "--store", tare.store},
+        {.env = {{"FAKE_ENGINE", "slow"}, {"FAKE_ENGINE_LOG", tare.log()}}});
 }
 
 class TareRunInterrupted : public testing::TestWithParam<const char*> {};
@@ -213,7 +216,7 @@ TEST_P(TareRunInterrupted, keeps_what_was_measured_and_exits_130) {
 INSTANTIATE_TEST_SUITE_P(Signals,
                          TareRunInterrupted,
                          testing::Values("INT", "TERM"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& param_info) { return std::string(param_info.param); });
 
 TEST(TareRun, killed_outright_leaves_a_store_that_opens_and_lists) {
     const fakes::Tare tare;

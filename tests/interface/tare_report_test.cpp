@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other programs rely on: one JSON object on stdout with every key of tare.report/1, and the
-// exit codes. With the real engine, the real probe and a shipped scenario.
+// exit codes. With the real engine and the real probe.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,13 +18,22 @@ void expect_keys(const json& object,
         EXPECT_TRUE(object.contains(key)) << what << " lacks " << key << ": " << object;
 }
 
-// The shortest real run there is: one round of each mode.
+// A few tokens on the shipped model: everything a run has, in little time.
+std::string short_scenario(const fakes::Tare& tare) {
+    return tare.folder()
+        .write("short.toml",
+               "name = \"short\"\nmodel = \"" TARE_SOURCE_DIR
+               "/scenarios/models/small-bf16\"\nworkload = \"decode\"\ndecode_tokens = 4\n"
+               "[prompt]\nseed = 1\ncount = 16\n")
+        .string();
+}
+
 class TareInterface : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         tare_ = new fakes::Tare;
-        result_ = new fakes::Result((*tare_)({"run", fakes::Tare::shipped("decode-64"), "--rounds",
-                                              "1", "--profiled-rounds", "1", "--format", "json"}));
+        result_ = new fakes::Result((*tare_)({"run", short_scenario(*tare_), "--rounds", "1",
+                                              "--profiled-rounds", "1", "--format", "json"}));
     }
 
     static void TearDownTestSuite() {
@@ -79,7 +88,8 @@ TEST_F(TareInterface, report_has_every_key) {
 
 TEST_F(TareInterface, profiled_phases_have_five_integrity_figures_and_pass_them) {
     int profiled = 0;
-    for (const json& phase : report()["phases"]) {
+    const json all = report();
+    for (const json& phase : all["phases"]) {
         if (phase["mode"] != "profiled") continue;
         ++profiled;
         for (const auto& [key, value] : phase["integrity"].items())
@@ -113,24 +123,45 @@ TEST_F(TareInterface, trials_carry_conditions_and_provenance) {
     EXPECT_TRUE(run["roof"]["flops_per_s"].is_number());
 }
 
-TEST(TareInterfaceFaults, dropped_records_make_the_run_invalid_and_exit_4) {
+// A fault of the probe, and a word of the reason it has to give.
+struct ProbeFault {
+    const char* fault;
+    const char* word;
+};
+
+class TareInterfaceProbeFaults : public testing::TestWithParam<ProbeFault> {};
+
+TEST_P(TareInterfaceProbeFaults, make_the_run_invalid_with_words_and_exit_4) {
     const fakes::Tare tare;
-    const auto result = tare({"run", fakes::Tare::shipped("decode-64"), "--rounds", "1",
-                              "--profiled-rounds", "1", "--format", "json"},
-                             {{"TARE_PROBE_FAULT", "drop:10"}});
+    const auto result = tare({"run", short_scenario(tare), "--rounds", "1", "--profiled-rounds",
+                              "1", "--format", "json"},
+                             {{"TARE_PROBE_FAULT", GetParam().fault}});
     EXPECT_EQ(result.exit_code, 4) << result.err;
-    const json report = json::parse(result.out);
-    bool said = false;
-    for (const json& phase : report["phases"])
-        said = said || (phase["valid"] == false && !phase["reason"].get<std::string>().empty());
-    EXPECT_TRUE(said) << report["phases"];
+    EXPECT_EQ(json::parse(result.out)["schema"], "tare.report/1");
+    const json shown = json::parse(tare({"show", "--format", "json"}).out);
+    for (const json& trial : shown["trials"]) {
+        const bool profiled = trial["mode"] == "profiled";
+        EXPECT_EQ(trial["planted"], profiled);
+        EXPECT_EQ(trial["valid"], !profiled) << trial;
+        if (!profiled) continue;
+        const std::string reason = trial["reason"];
+        EXPECT_NE(reason.find(GetParam().word), std::string::npos) << reason;
+    }
 }
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         TareInterfaceProbeFaults,
+                         testing::Values(ProbeFault{"drop:10", "records"},
+                                         ProbeFault{"zero:10", "stamps"},
+                                         ProbeFault{"truncate", "truncated"},
+                                         ProbeFault{"shift", "outside"}),
+                         [](const auto& fault) { return std::to_string(fault.index); });
 
 TEST(TareInterfaceFaults, engine_that_exits_is_4_with_one_object) {
     const fakes::Tare tare;
     const auto result =
-        tare({"run", fakes::Tare::shipped("decode-64"), "--rounds", "1", "--profiled-rounds", "1",
-              "--format", "json", "--engine-arg", "--fault", "--engine-arg", "exit:decode/step/*"});
+        tare({"run", short_scenario(tare), "--rounds", "1", "--profiled-rounds", "1", "--format",
+              "json", "--engine-arg", "--fault", "--engine-arg", "exit:decode/step/*"});
     EXPECT_EQ(result.exit_code, 4) << result.err;
     EXPECT_EQ(json::parse(result.out)["schema"], "tare.report/1");
 }

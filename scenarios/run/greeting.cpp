@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/run/greeting.h"
+
+#include "scenarios/run/command.h"
+#include "scenarios/run/environment.h"
+#include "scenarios/run/process.h"
+#include "scenarios/run/trial.h"
+
+namespace scenarios::run {
+
+std::string Greeting::no_hello() const {
+    return "the engine printed no hello line" + (end.empty() ? std::string() : ": " + end);
+}
+
+Greeting greet(const Options& options, double time_limit_s, int stop_fd) {
+    Greeting greeting;
+    Watch watch;
+    watch.time_limit_s = time_limit_s;
+    watch.stop_fd = stop_fd;
+    watch.on_line = [&](std::string_view line) {
+        if (!greeting.hello) greeting.hello = parse_hello(line);
+    };
+    const Exit exit = run_process(
+        {greeting_command(options), process_environment(own_environment(), std::nullopt)}, watch);
+    greeting.end = describe_end(exit);
+    greeting.interrupted = exit.end == End::stopped;
+    return greeting;
+}
+
+}  // namespace scenarios::run
