@@ -74,10 +74,16 @@ void take_counters(const json& line, EngineLines& out) {
 }
 
 void take_output(const json& line, EngineLines& out) {
-    out.outputs.push_back({.request = need<int>(line, "request"),
-                           .tokens = need<std::vector<std::int64_t>>(line, "tokens"),
-                           .margins = need<std::vector<double>>(line, "margins"),
-                           .sha256 = need<std::string>(line, "sha256")});
+    OutputLine output{.request = need<int>(line, "request"),
+                      .tokens = need<std::vector<std::int64_t>>(line, "tokens"),
+                      .margins = need<std::vector<double>>(line, "margins"),
+                      .sha256 = need<std::string>(line, "sha256")};
+    for (const OutputLine& other : out.outputs) {
+        if (other.request != output.request) continue;
+        throw std::invalid_argument(
+            fmt::format("the output of request {} was there before", output.request));
+    }
+    out.outputs.push_back(std::move(output));
 }
 
 void take_memory(const json& line, EngineLines& out) {

@@ -84,6 +84,15 @@ TEST(engine_lines, rep_said_twice_is_a_problem) {
                 ElementsAre(HasSubstr("was there before")));
 }
 
+TEST(engine_lines, output_said_twice_is_a_problem) {
+    const std::string output =
+        R"({"type":"output","request":0,"tokens":[1],"margins":[2],"sha256":"x"})"
+        "\n";
+    const auto lines = read_engine_lines(hello + output + output + end);
+    EXPECT_THAT(lines.problems, ElementsAre(HasSubstr("request 0 was there before")));
+    EXPECT_EQ(lines.outputs.size(), 1u);
+}
+
 TEST(engine_lines, without_end_the_process_did_not_finish) {
     EXPECT_THAT(read_engine_lines(hello).problems, ElementsAre(HasSubstr("did not finish")));
     EXPECT_THAT(read_engine_lines("").problems, ElementsAre(HasSubstr("did not finish")));

@@ -215,6 +215,25 @@ TEST_F(ingest, other_model_than_written_down_is_a_reason) {
     EXPECT_THAT(ingest_trial(store_, trial).reasons, ElementsAre(HasSubstr("model sha256 4e")));
 }
 
+TEST_F(ingest, output_with_a_wrong_digest_is_a_reason) {
+    const Id trial = begin(Mode::timed);
+    std::string lines = tests::engine_lines({a_phase()});
+    lines.replace(lines.find("\"tokens\":[5]"), 12, "\"tokens\":[6]");
+    tests::write_file(raw(trial, "lines"), lines);
+    store_.finish_trial(trial, tests::a_trial());
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, ElementsAre(HasSubstr("output of request 0")));
+}
+
+TEST_F(ingest, raw_files_that_cannot_be_read_again_are_a_reason) {
+    const Id trial = begin(Mode::timed);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    store_.finish_trial(trial, tests::a_trial());
+    ASSERT_TRUE(ingest_trial(store_, trial).valid);
+    tests::write_file(raw(trial, "lines.zst"), "damaged");
+    EXPECT_EQ(reports::ingest::rebuild(store_), 1);
+    EXPECT_THAT(one("select reason as v from trial"), HasSubstr("damaged"));
+}
+
 TEST_F(ingest, failed_process_stays_invalid_with_the_runners_reason) {
     const Id trial = begin(Mode::timed);
     tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));

@@ -116,7 +116,7 @@ TEST_F(render, json_has_all_fields_of_the_interface) {
 
 TEST_F(render, json_of_bytes_that_are_no_utf8_is_still_json) {
     report_.run.note = "caf\xe9";
-    EXPECT_NO_THROW(json::parse(as(Format::json)));
+    EXPECT_TRUE(json::accept(as(Format::json)));
 }
 
 // Splits RFC 4180 records; quotes may hold commas and line breaks.
