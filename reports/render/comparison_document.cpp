@@ -67,6 +67,10 @@ Section count_section(const Comparison& comparison) {
         }
         section.rows.push_back({c.name, c.exact ? "yes" : "no", quantity(c.a), quantity(c.b)});
     }
+    if (section.rows.empty()) {
+        section.title = "Counts";
+        section.columns.clear();
+    }
     section.notes.push_back(fmt::format("{} counts are equal", equal));
     return section;
 }
