@@ -2,7 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)   # sha256
 find_package(nlohmann_json REQUIRED)               # config.json, protocol lines, reports
-find_package(fmt REQUIRED)                         # text formatting, used header-only
+find_package(fmt REQUIRED)                         # text formatting
 find_package(CLI11 REQUIRED)                       # option parsing
 find_package(tomlplusplus REQUIRED)                # scenarios
 find_package(SQLiteCpp REQUIRED)                   # the store

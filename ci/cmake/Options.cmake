@@ -8,6 +8,8 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 add_library(tare_options INTERFACE)
 target_include_directories(tare_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/generated")
 target_compile_options(tare_options INTERFACE
+    # One form of code for libraries and programs, so that they share precompiled headers.
+    -fPIC
     -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
     # Designated initialisers name what they set; the rest has its default on purpose.
     -Wno-missing-field-initializers
@@ -20,4 +22,3 @@ if(TARE_SANITIZE)
     target_compile_options(tare_options INTERFACE -fno-sanitize-recover=all)
   endif()
 endif()
-target_compile_definitions(tare_options INTERFACE FMT_HEADER_ONLY=1)
