@@ -7,7 +7,7 @@
 #include <ctime>
 #include <vector>
 
-#include "nvtx3/nvToolsExt.h"
+#include <nvtx3/nvToolsExt.h>
 
 namespace cuda_ranges {
 
