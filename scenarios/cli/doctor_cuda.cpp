@@ -131,7 +131,8 @@ Capability nvml() {
 }
 
 Capability cupti() {
-    Capability out{.name = "CUPTI", .enables = "GPU kernels in the probe's captures"};
+    Capability out{.name = "CUPTI",
+                   .enables = "nothing yet: this version's probe records NVTX ranges only"};
     std::vector<std::string> names = {"libcupti.so.13"};
     for (const fs::path& folder : toolkits())
         for (const char* below : {"lib64", "lib", "extras/CUPTI/lib64"})
