@@ -1,5 +1,5 @@
--- One row: one quantity of one phase in one mode of run ?1. Timed phases show the median over reps;
--- profiled ones the value of the median rep, so that busy and gap add up to the wall time. Least
+-- One row: one quantity of one phase in one mode of run ?1. Timed phases show the median
+-- over trials of each trial's median rep; profiled ones the value of the median rep, so that busy and gap add up to the wall time. Least
 -- and most are over all reps.
 with quantity as (
     select phase, mode, trial, wall_rank, reps, position, 'wall_ns' as name, shown_wall_ns as value
@@ -38,26 +38,52 @@ with quantity as (
 known as (
     select
         *,
-        row_number() over (partition by phase, mode, name order by value)  as value_rank,
-        count(*) over (partition by phase, mode, name)                     as n
+        row_number() over (partition by phase, mode, name, trial order by value)  as rep_rank,
+        count(*) over (partition by phase, mode, name, trial)                     as rep_n
     from quantity
     where value is not null
+),
+-- A trial's value is the median of its reps: reps of one process are no independent evidence.
+per_trial as (
+    select
+        phase,
+        name,
+        avg(value) filter (where rep_rank in ((rep_n + 1) / 2, (rep_n + 2) / 2))  as value
+    from known
+    where mode = 'timed'
+    group by phase, name, trial
+),
+ranked as (
+    select
+        *,
+        row_number() over (partition by phase, name order by value)  as value_rank,
+        count(*) over (partition by phase, name)                     as n
+    from per_trial
+),
+timed as (
+    select
+        phase,
+        name,
+        avg(value) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2))  as middle
+    from ranked
+    group by phase, name
 )
 select
-    phase,
-    mode,
-    name,                                                   -- "wall_ns"
+    known.phase,
+    known.mode,
+    known.name,                                             -- "wall_ns"
     iif(
-        mode = 'timed',
-        avg(value) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2)),
-        max(value) filter (where wall_rank = (reps + 1) / 2)
+        known.mode = 'timed',
+        max(timed.middle),
+        max(known.value) filter (where known.wall_rank = (known.reps + 1) / 2)
     )                                       as median,
-    min(value)                              as least,
-    max(value)                              as most,
-    max(n)                                  as n,           -- reps that know it
-    count(distinct trial)                   as trials,
-    min(position)                           as position
+    min(known.value)                        as least,
+    max(known.value)                        as most,
+    count(*)                                as n,           -- reps that know it
+    count(distinct known.trial)             as trials,
+    min(known.position)                     as position
 from known
-group by phase, mode, name
+left join timed on timed.phase = known.phase and timed.name = known.name
+group by known.phase, known.mode, known.name
 having median is not null
-order by min(position), mode desc, name
+order by min(known.position), known.mode desc, known.name

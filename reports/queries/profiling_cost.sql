@@ -1,24 +1,44 @@
 -- One row: what profiling did to one phase of run ?1: the process's own timer in both modes.
-with ranked as (
+with rep as (
     select
         phase,
         mode,
+        trial,
         wall_ns,
         position,
-        row_number() over (partition by phase, mode order by wall_ns)  as value_rank,
-        count(*) over (partition by phase, mode)                       as n
+        row_number() over (partition by phase, mode, trial order by wall_ns)  as rep_rank,
+        count(*) over (partition by phase, mode, trial)                       as rep_n
     from _counted_phase
     where run = ?1 and wall_ns is not null
+),
+per_trial as (
+    select
+        phase,
+        mode,
+        avg(wall_ns) filter (where rep_rank in ((rep_n + 1) / 2, (rep_n + 2) / 2))  as value,
+        min(wall_ns)                                                                as least,
+        max(wall_ns)                                                                as most,
+        max(rep_n)                                                                  as reps,
+        min(position)                                                               as position
+    from rep
+    group by phase, mode, trial
+),
+ranked as (
+    select
+        *,
+        row_number() over (partition by phase, mode order by value)  as value_rank,
+        count(*) over (partition by phase, mode)                     as n
+    from per_trial
 ),
 summed as (
     select
         phase,
         mode,
-        avg(wall_ns) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2))  as median,
-        min(wall_ns)                                                          as least,
-        max(wall_ns)                                                          as most,
-        max(n)                                                                as n,
-        min(position)                                                         as position
+        avg(value) filter (where value_rank in ((n + 1) / 2, (n + 2) / 2))  as median,
+        min(least)                                                          as least,
+        max(most)                                                           as most,
+        sum(reps)                                                           as n,  -- reps
+        min(position)                                                       as position
     from ranked
     group by phase, mode
 )

@@ -69,7 +69,28 @@ TEST_F(report_query, profiled_numbers_are_those_of_the_median_rep) {
     EXPECT_EQ(up.roof_bound, "copy");
 }
 
-TEST_F(report_query, timed_numbers_are_medians_over_all_reps) {
+// Medians per trial: 1.0 and 1.8 ms, so 1.4. All six reps in one pot would say 1.5.
+TEST_F(report_query, reps_of_a_trial_are_reduced_before_trials_are) {
+    begin(2, 1);
+    const auto reps = [](std::vector<std::int64_t> extra_ns) {
+        std::vector<tests::PhaseSpec> out;
+        for (std::size_t i = 0; i < extra_ns.size(); ++i) {
+            out.push_back(tests::a_phase(static_cast<std::int64_t>(i)));
+            out.back().duration_ns += extra_ns[i];
+        }
+        return out;
+    };
+    add_trial(Mode::timed, 0, reps({0, 0, 900'000}), {});
+    add_trial(Mode::timed, 1, reps({200'000, 800'000, 1'800'000}), {});
+    add_trial(Mode::profiled, 2, reps({0}), reps({0}));
+    store_.finish_run(run_, "finished", "");
+    const Report report = load_report(store_, run_);
+    EXPECT_EQ(report.phases.at(0).wall_ns->median, 1'400'000);
+    EXPECT_EQ(report.phases.at(0).wall_ns->n, 6);
+    EXPECT_EQ(report.profiling_cost.at(0).timed_wall_ns->median, 1'400'000);
+}
+
+TEST_F(report_query, timed_numbers_are_medians_with_the_spread_of_all_reps) {
     const Report report = load_report(store_, fill());
     const auto& timed = report.phases[0];
     EXPECT_EQ(timed.mode, Mode::timed);
