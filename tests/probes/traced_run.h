@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "probes/capture/reader.h"
-#include "tests/probes/temporary_folder.h"
+#include "tests/fakes/temporary.h"
 
 namespace probes {
 
@@ -35,6 +35,7 @@ struct Contents {
 
 Contents read_capture(const std::filesystem::path& file);
 
+using fakes::TemporaryFolder;
 using Environment = std::map<std::string, std::string>;
 
 // One run of `traced_program SCENE` with TARE_PROBE_OUT in a folder of its own.
