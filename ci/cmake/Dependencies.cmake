@@ -9,8 +9,17 @@ find_package(SQLiteCpp REQUIRED)                   # the store
 find_package(SQLite3 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
+find_package(Boost 1.74 REQUIRED)                  # headers only: distributions of reports/stats
 find_library(ZSTD_LIBRARY zstd REQUIRED)           # raw files at rest
 find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+
+find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)       # the tokenizer's regular expressions
+find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
+
+add_library(tare_pcre2 INTERFACE)
+target_include_directories(tare_pcre2 SYSTEM INTERFACE "${PCRE2_INCLUDE_DIR}")
+target_compile_definitions(tare_pcre2 INTERFACE PCRE2_CODE_UNIT_WIDTH=8)
+target_link_libraries(tare_pcre2 INTERFACE "${PCRE2_LIBRARY}")
 
 add_library(tare_zstd INTERFACE)
 target_include_directories(tare_zstd SYSTEM INTERFACE "${ZSTD_INCLUDE_DIR}")

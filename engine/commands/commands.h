@@ -18,7 +18,11 @@ struct Command {
 Command add_generate(CLI::App& app);
 Command add_score(CLI::App& app);
 Command add_bench(CLI::App& app);
+Command add_check(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_roof(CLI::App& app);
+Command add_synth(CLI::App& app);
+Command add_tokenize(CLI::App& app);
+Command add_detokenize(CLI::App& app);
 
 }  // namespace engine::commands

@@ -5,41 +5,72 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <limits>
+#include <algorithm>
 #include <stdexcept>
 
+#include "engine/commands/input_file.h"
+#include "engine/commands/progress.h"
+#include "engine/commands/text_source.h"
 #include "engine/commands/usage_error.h"
-#include "engine/model/config_reader.h"
 
 namespace engine::commands {
 namespace {
 
-// What `make` throws about its arguments is the person's to mend.
-template <class Make>
-auto as_usage(Make make) {
-    try {
-        return make();
-    } catch (const UsageError&) {
-        throw;
-    } catch (const std::logic_error& error) {  // invalid_argument, out_of_range
-        throw UsageError(error.what());
-    } catch (const std::runtime_error& error) {  // files
-        throw UsageError(error.what());
+void require_one_source(const EngineOptions& options) {
+    const int sources = int{!options.tokens.empty()} + int{!options.tokens_file.empty()} +
+                        int{options.prompt.has_value()} + int{options.prompt_file.has_value()};
+    if (sources != 1) {
+        throw UsageError(fmt::format(
+            "{} given; give one of --prompt TEXT, --prompt-file FILE, --tokens 1,2,3 and "
+            "--tokens-file FILE",
+            sources == 0 ? "no prompt was" : "several prompts were"));
     }
+}
+
+// One text without a name, unless several are allowed and there.
+std::vector<Text> given_texts(const EngineOptions& options) {
+    if (options.prompt || options.prompt_file) {
+        const auto tokenizer = need_tokenizer(options.model);
+        return {{"", options.prompt ? encode_text(*tokenizer, *options.prompt, "--prompt")
+                                    : encode_text(*tokenizer, read_input(*options.prompt_file),
+                                                  *options.prompt_file)}};
+    }
+    if (options.several_texts && !options.tokens_file.empty()) {
+        return read_texts(options.tokens_file);
+    }
+    return {{"", tokens_from(options.tokens, options.tokens_file)}};
+}
+
+std::vector<Text> texts_from(const EngineOptions& options) {
+    require_one_source(options);
+    auto texts = given_texts(options);
+    if (options.bos) {
+        const auto bos = bos_id(options.model);
+        for (auto& text : texts) {
+            prepend_bos(bos, text.tokens);
+        }
+    }
+    return texts;
 }
 
 }  // namespace
 
-std::unique_ptr<const model::Model> open_model(const std::string& folder) {
-    return as_usage(
-        [&] { return std::make_unique<const model::Model>(model::Model::open(folder)); });
-}
-
-std::int64_t max_positions(const std::string& folder) {
+std::unique_ptr<const model::Model> open_model(const EngineOptions& options,
+                                               synthetic::Weights weights) {
     return as_usage([&] {
-        const model::ConfigReader config(std::filesystem::path(folder) / "config.json");
-        return config.count("max_position_embeddings", std::numeric_limits<std::int32_t>::max());
+        if (synthetic::is_synthetic(options.model)) {
+            const auto spec = synthetic::parse_spec(options.model, options.config);
+            Progress progress(fmt::format("{}: weights made", spec.text()));
+            return std::make_unique<const model::Model>(
+                synthetic::open(spec, weights, options.threads, synthetic::available_bytes(),
+                                [&](auto done, auto total) { progress.at(done, total); }));
+        }
+        if (!options.config.empty()) {
+            throw UsageError(fmt::format(
+                "--config {}: only with --model synthetic; the folder {} has a config of its own",
+                options.config, options.model));
+        }
+        return std::make_unique<const model::Model>(model::Model::open(options.model));
     });
 }
 
@@ -49,13 +80,19 @@ std::unique_ptr<Engine> open_engine(const EngineOptions& options, std::int64_t n
     auto choice = session_options(options);
     choice.maths_faults = faults.maths();
     auto engine = std::make_unique<Engine>(std::move(faults));
-    engine->prompt = tokens_from(options.tokens, options.tokens_file);
-    engine->model = open_model(options.model);
+    engine->texts = texts_from(options);
+    engine->prompt = joined(engine->texts);
+    engine->model = open_model(options, synthetic::Weights::planned);
     engine->vocab = engine->model->geometry().vocab;
-    engine->max_positions = max_positions(options.model);
+    engine->max_positions = engine->model->geometry().max_positions;
+    engine->prefill_chunk = options.prefill_chunk;
     engine->logit_bytes = choice.precision == model::Precision::f64 ? 8 : 4;
-    check_tokens(engine->prompt, engine->vocab, engine->max_positions, new_tokens);
-    choice.max_tokens = static_cast<std::int64_t>(engine->prompt.ids.size()) + new_tokens;
+    for (const auto& text : engine->texts) {
+        check_tokens(text.tokens, engine->vocab, engine->max_positions, new_tokens);
+        const auto count = static_cast<std::int64_t>(text.tokens.ids.size());
+        choice.max_tokens = std::max(choice.max_tokens, count + new_tokens);
+    }
+    if (synthetic::is_synthetic(options.model)) engine->model = open_model(options);
     engine->session = as_usage(
         [&] { return std::make_unique<model::Session>(*engine->model, choice, engine->tracer); });
     return engine;
@@ -67,7 +104,7 @@ void check_faults_struck(Engine& engine) {
         throw UsageError(fmt::format(
             "--fault '{}': nothing matched it, so nothing was planted; range paths look like "
             "prefill/layer.03.moe/experts.up and decode/step/lm_head, token positions are below "
-            "the number of generated tokens and request is 0",
+            "the number of generated or scored tokens and requests count from 0",
             fmt::join(unmet, "', '")));
     }
 }

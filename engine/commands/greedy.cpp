@@ -21,48 +21,32 @@ void Greedy::take_pick(const model::LogitsBlock& block) {
     }
 }
 
-PhaseRun Greedy::begin(std::string_view phase) const {
-    PhaseRun run;
-    run.phase = phase;
-    run.ops = engine_.tracer.ops();
-    run.counters = engine_.session->counters();
-    return run;
-}
-
-// Turns the totals noted at the beginning into those of the phase.
-void Greedy::end(PhaseRun& run) const {
-    const auto& now = engine_.session->counters();
-    run.ops = engine_.tracer.ops() - run.ops;
-    run.counters = {now.expert_rows_asked - run.counters.expert_rows_asked,
-                    now.expert_rows_done - run.counters.expert_rows_done,
-                    now.experts_hit - run.counters.experts_hit};
-}
-
 PhasePlan Greedy::plan_prefill(std::int64_t tokens) const {
-    const auto plan = engine_.session->plan(tokens, model::Rows::last);
-    return {plan.ops + 1, plan.scratch_bytes};
+    return plan_feed(engine_, tokens, model::Rows::last);
 }
 
 PhasePlan Greedy::plan_decode(std::int64_t steps) const {
-    const auto plan = engine_.session->plan(1, model::Rows::last);
-    return {static_cast<std::uint64_t>(steps) * (plan.ops + 1), plan.scratch_bytes};
+    auto plan = phase_plan(engine_.session->plan(1, model::Rows::last));
+    plan.ops *= static_cast<std::uint64_t>(steps);
+    plan.expert_rows *= static_cast<std::uint64_t>(steps);
+    return plan;
 }
 
 PhaseRun Greedy::prefill(std::span<const std::int32_t> tokens, std::int64_t rep) {
     engine_.session->reset();
-    auto run = begin("prefill");
+    auto run = begin_phase(engine_, "prefill");
     run.tokens = static_cast<std::int64_t>(tokens.size());
     run.begin_ns = engine_.tracer.open_phase(prefill_, {rep, run.tokens, 0});
-    engine_.session->forward(tokens, model::Rows::last, sink_);
+    feed(engine_, tokens, model::Rows::last, sink_);
     run.end_ns = engine_.tracer.close_phase();
-    end(run);
+    count_phase(engine_, run);
     return run;
 }
 
 PhaseRun Greedy::decode(std::int64_t steps,
                         std::int64_t rep,
                         const std::function<bool(const model::Pick&)>& go_on) {
-    auto run = begin("decode");
+    auto run = begin_phase(engine_, "decode");
     auto& tracer = engine_.tracer;
     run.begin_ns = tracer.open_phase(decode_, {rep, steps, engine_.session->position()});
     for (auto more = true; more && run.tokens < steps;) {
@@ -73,7 +57,7 @@ PhaseRun Greedy::decode(std::int64_t steps,
         more = go_on(pick_);
     }
     run.end_ns = tracer.close_phase();
-    end(run);
+    count_phase(engine_, run);
     return run;
 }
 

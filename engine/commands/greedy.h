@@ -4,31 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
-#include <string_view>
 
-#include "engine/commands/engine.h"
+#include "engine/commands/phase.h"
 
 namespace engine::commands {
-
-// One phase that has run. Stamps are CLOCK_MONOTONIC_RAW.
-struct PhaseRun {
-    std::string_view phase;
-    std::int64_t begin_ns = 0;
-    std::int64_t end_ns = 0;
-    std::int64_t tokens = 0;  // processed by the model
-    std::uint64_t ops = 0;
-    model::Counters counters;  // of this phase alone
-
-    double seconds() const { return static_cast<double>(end_ns - begin_ns) / 1e9; }
-};
-
-// What the plan expects of a phase.
-struct PhasePlan {
-    std::uint64_t ops = 0;
-    std::uint64_t scratch_bytes = 0;
-};
 
 class Greedy {
   public:
@@ -44,7 +24,7 @@ class Greedy {
                     std::int64_t rep,
                     const std::function<bool(const model::Pick&)>& go_on);
 
-    // Both from the session's present position, the pick included.
+    // With the picks. A prefill begins at an empty sequence, a step at any.
     PhasePlan plan_prefill(std::int64_t tokens) const;
     PhasePlan plan_decode(std::int64_t steps) const;
 
@@ -54,8 +34,6 @@ class Greedy {
 
   private:
     void take_pick(const model::LogitsBlock& block);
-    PhaseRun begin(std::string_view phase) const;
-    void end(PhaseRun& run) const;
 
     Engine& engine_;
     model::LogitsSink sink_;

@@ -8,6 +8,8 @@
 
 #include "engine/commands/commands.h"
 #include "engine/commands/engine.h"
+#include "engine/commands/json_text.h"
+#include "engine/commands/number_option.h"
 #include "engine/commands/output.h"
 #include "engine/commands/usage_error.h"
 
@@ -53,6 +55,7 @@ Json layer_json(const model::LayerGeometry& layer, std::size_t index) {
         json["groups"] = moe.groups;
         json["top_groups"] = moe.top_groups;
         json["width"] = moe.width;
+        json["latent"] = moe.latent == 0 ? Json(nullptr) : Json(moe.latent);
         json["shared_width"] = moe.shared_width;
         json["scale"] = moe.scale;
         json["normalise"] = moe.normalise;
@@ -62,7 +65,7 @@ Json layer_json(const model::LayerGeometry& layer, std::size_t index) {
     return json;
 }
 
-Json geometry_json(const model::Geometry& geometry, std::int64_t positions) {
+Json geometry_json(const model::Geometry& geometry) {
     Json layers = Json::array();
     for (std::size_t i = 0; i < geometry.layers.size(); ++i) {
         layers.push_back(layer_json(geometry.layers[i], i));
@@ -73,7 +76,7 @@ Json geometry_json(const model::Geometry& geometry, std::int64_t positions) {
             {"hidden", geometry.hidden},
             {"epsilon", geometry.epsilon},
             {"tied_embeddings", geometry.tied_embeddings},
-            {"max_positions", positions},
+            {"max_positions", geometry.max_positions},
             {"schedule", schedule(geometry)},
             {"mamba",
              {{"heads", mamba.heads},
@@ -102,12 +105,15 @@ Json call_plan(const model::Model& model,
             {"context", context},
             {"launches", plan.ops + 1},  // and the pick of the next token
             {"scratch_bytes", plan.scratch_bytes},
-            {"state_bytes", plan.state_bytes}};
+            {"thread_scratch_bytes", plan.thread_scratch_bytes},
+            {"state_bytes", plan.state_bytes},
+            {"expert_rows", plan.expert_rows}};
 }
 
 Json plan_json(const model::Model& model, const InfoOptions& options) {
     return {{"backend", options.backend},
             {"precision", options.precision},
+            {"moe", options.moe},
             {"prefill", call_plan(model, options, 0, options.rows)},
             {"step", call_plan(model, options, options.context, 1)}};
 }
@@ -120,7 +126,7 @@ Json info_json(const model::Model& model, const InfoOptions& options) {
                 {"formats", model.weights().formats},
                 {"weights_bytes", model.weights_bytes()},
                 {"stop_ids", model.stop_ids()}}},
-              {"geometry", geometry_json(model.geometry(), max_positions(options.model))}};
+              {"geometry", geometry_json(model.geometry())}};
     if (options.plan) {
         json["plan"] = plan_json(model, options);
     }
@@ -129,9 +135,12 @@ Json info_json(const model::Model& model, const InfoOptions& options) {
 
 void print_plan(const char* what, const Json& plan) {
     print_line(fmt::format(
-        "{}: rows {}, context {}: {} launches, {} bytes of scratch, {} of state", what,
-        plan["rows"].get<std::int64_t>(), plan["context"].get<std::int64_t>(),
-        plan["launches"].get<std::uint64_t>(), plan["scratch_bytes"].get<std::uint64_t>(),
+        "{}: rows {}, context {}: {} launches, {} expert rows, {} bytes of scratch, {} of the "
+        "threads', {} of state",
+        what, plan["rows"].get<std::int64_t>(), plan["context"].get<std::int64_t>(),
+        plan["launches"].get<std::uint64_t>(), plan["expert_rows"].get<std::uint64_t>(),
+        plan["scratch_bytes"].get<std::uint64_t>(),
+        plan["thread_scratch_bytes"].get<std::uint64_t>(),
         plan["state_bytes"].get<std::uint64_t>()));
 }
 
@@ -142,9 +151,9 @@ void print_text(const Json& json) {
     for (const auto& [format, tensors] : model["formats"].items()) {
         formats += fmt::format("{}{} {}", formats.empty() ? "" : ", ", format, tensors.dump());
     }
-    print_line(fmt::format("{}: {} parameters, {} bytes, tensors by format: {}",
-                           model["name"].get<std::string>(), model["parameters"].dump(),
-                           model["weights_bytes"].dump(), formats));
+    print_shown(fmt::format("{}: {} parameters, {} bytes, tensors by format: {}",
+                            model["name"].get<std::string>(), model["parameters"].dump(),
+                            model["weights_bytes"].dump(), formats));
     print_line(fmt::format("sha256 {}", model["sha256"].get<std::string>()));
     print_line(fmt::format("{} layers {} (M mamba, E moe, * attention, - mlp), hidden {}, vocab {}",
                            geometry["layers"].size(), geometry["schedule"].get<std::string>(),
@@ -160,10 +169,10 @@ void print_text(const Json& json) {
 
 int run(const InfoOptions& options) {
     check_backend(options);
-    const auto model = open_model(options.model);
+    const auto model = open_model(options, synthetic::Weights::planned);
     const auto json = info_json(*model, options);
     if (options.json) {
-        print_line(json.dump());
+        print_line(json_text(json));
     } else {
         print_text(json);
     }
@@ -177,12 +186,11 @@ Command add_info(CLI::App& app) {
     auto* sub = app.add_subcommand("info", "Geometry, formats and planned needs of a model");
     add_model_option(*sub, *options);
     sub->add_flag("--plan", options->plan, "Add what a prefill and a decode step would take");
-    sub->add_option("--rows", options->rows, "Tokens of the planned prefill (default 4314)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 31))
-        ->type_name("N");
-    sub->add_option("--context", options->context, "Tokens before the planned step (default 4314)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 31))
-        ->type_name("C");
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    add_number(*sub, "--rows", options->rows, Bounds<std::int64_t>{1, most},
+               "Tokens of the planned prefill (default 4314)");
+    add_number(*sub, "--context", options->context, Bounds<std::int64_t>{0, most},
+               "Tokens before the planned step (default 4314)");
     add_backend_options(*sub, *options);
     add_json_option(*sub, *options);
     sub->footer(

@@ -11,8 +11,10 @@
 
 namespace engine::commands {
 
-// The file appears under its name only when it is complete: rows go to FILE.tmp, which finish()
-// renames and the destructor removes. Throws UsageError when the disk or the path is the problem.
+// The file appears under its name only when it is complete: rows go to FILE.partial.PID (.2, .3 …
+// where that name is taken), which finish() renames and the destructor removes. A pipe or device is
+// written as it stands. Throws UsageError when the disk or the path is the problem, as early as it
+// can be known.
 class LogitsFile {
   public:
     // Tensor `logits`, [rows, vocab], F32.
@@ -25,11 +27,15 @@ class LogitsFile {
     void finish();
 
   private:
+    void open();
+    void abandon();  // closes; what was written so far goes
     void write(const void* bytes, std::size_t count);
-    [[noreturn]] void fail(const char* action);
+    [[noreturn]] void fail_to_write();
+    [[noreturn]] void fail(const std::string& action, const char* advice);
 
-    std::string file_;
-    std::string temporary_;
+    std::string file_;       // as given
+    std::string target_;     // what it leads to
+    std::string temporary_;  // the target itself where that is a device
     std::FILE* stream_ = nullptr;
     std::vector<float> row_;
 };

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/commands/number_option.h"
 #include "engine/commands/usage_error.h"
 
 namespace engine::commands {
@@ -23,43 +24,69 @@ void refuse(CLI::App& app, const std::string& name, const std::string& why) {
 }  // namespace
 
 void add_model_option(CLI::App& app, EngineOptions& options) {
-    app.add_option("--model", options.model, "Folder with config.json and safetensors files")
+    app.add_option("--model", options.model,
+                   "Folder with config.json and safetensors files, or weights from a seed: "
+                   "synthetic:NAME[:bf16|nvfp4|fp8][@SEED], NAME nemotron-3-nano, "
+                   "nemotron-3.5-lightning or nemotron-3-super")
         ->required()
         ->type_name("DIR");
+    app.add_option("--config", options.config,
+                   "With --model synthetic[:bf16|nvfp4|fp8][@SEED]: geometry by a config.json")
+        ->type_name("FILE");
 }
 
 void add_backend_options(CLI::App& app, EngineOptions& options) {
     app.add_option("--backend", options.backend, "What runs the model: cpu")->type_name("NAME");
-    app.add_option("--threads", options.threads,
-                   "Threads; default: one per core. Results are the "
-                   "same bytes for any number")
-        ->check(CLI::Range(1, 1024))
-        ->type_name("N");
-    app.add_option("--precision", options.precision, "Arithmetic: f32 (default) or f64")
-        ->check(CLI::IsMember({"f32", "f64"}))
+    add_number(app, "--threads", options.threads, thread_bounds,
+               "Threads; default: one per core. Results are the same bytes for any number");
+    add_choice(app, "--precision", options.precision, {"f32", "f64"},
+               "Arithmetic: f32 (default) or f64")
         ->type_name("P");
-    app.add_option("--isa", options.isa,
-                   "Code path: auto (default), baseline or avx2. Results are "
-                   "the same bytes")
-        ->check(CLI::IsMember({"auto", "baseline", "avx2"}))
+    add_choice(app, "--isa", options.isa, {"auto", "baseline", "avx2"},
+               "Code path: auto (default), baseline or avx2. Results are "
+               "the same bytes")
         ->type_name("ISA");
+    add_choice(app, "--moe", options.moe, {"gather", "dense"},
+               "Experts: gather (default), each on the rows that picked it, or dense, each on "
+               "every row. Results are the same bytes")
+        ->type_name("HOW");
+}
+
+void add_id_options(CLI::App& app, EngineOptions& options) {
+    app.add_option("--tokens", options.tokens, "Token ids: 1,2,3")->type_name("LIST");
+    app.add_option("--tokens-file", options.tokens_file,
+                   "FILE.safetensors:NAME (I32 or I64, one dimension) or a JSON list file; - is "
+                   "stdin")
+        ->type_name("FILE");
+}
+
+void add_prompt_options(CLI::App& app, EngineOptions& options) {
+    const auto text = [&app](const char* name, std::optional<std::string>& value,
+                             const char* about) {
+        // A plain option would take an empty text for none.
+        return app.add_option_function<std::string>(
+            name, [&value](const std::string& given) { value = given; }, about);
+    };
+    text("--prompt", options.prompt, "Text, through the model's tokenizer.json")->type_name("TEXT");
+    text("--prompt-file", options.prompt_file, "The same from a file of UTF-8; - is stdin")
+        ->type_name("FILE");
+    app.add_flag("--bos", options.bos,
+                 "Put the model's bos_token_id first (the tokenizer may have done so itself)");
 }
 
 void add_token_options(CLI::App& app, EngineOptions& options) {
-    app.add_option("--tokens", options.tokens, "Token ids: 1,2,3")->type_name("LIST");
-    app.add_option("--tokens-file", options.tokens_file,
-                   "FILE.safetensors:NAME (I32 or I64, one dimension) or a JSON list file")
-        ->type_name("FILE");
-    const std::string no_tokenizer =
-        "this build has no tokenizer; give token ids by --tokens 1,2,3 or --tokens-file FILE";
+    add_id_options(app, options);
+    add_prompt_options(app, options);
     const std::string greedy_only =
-        "this build picks the most likely token and does not sample; leave the option out and give "
-        "the prompt by --tokens 1,2,3 or --tokens-file FILE";
-    refuse(app, "--prompt", no_tokenizer);
-    refuse(app, "--bos", no_tokenizer + ", with the beginning-of-text id (1) first");
+        "this build picks the most likely token and does not sample; leave the option out";
     for (const auto* name : {"--seed", "--temperature", "--top-p", "--top-k"}) {
         refuse(app, name, greedy_only);
     }
+}
+
+void add_chunk_option(CLI::App& app, EngineOptions& options) {
+    add_number(app, "--prefill-chunk", options.prefill_chunk, most_tokens,
+               "Feed the prompt in pieces of N tokens. Results are the same bytes");
 }
 
 void add_fault_option(CLI::App& app, EngineOptions& options) {
@@ -92,6 +119,7 @@ model::SessionOptions session_options(const EngineOptions& options) {
                  : options.isa == "avx2"   ? model::Isa::avx2
                                            : model::Isa::automatic;
     result.threads = options.threads;
+    result.moe = options.moe == "dense" ? model::Moe::dense : model::Moe::gather;
     return result;
 }
 

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on stdout.
+// Lines on stdout and stderr.
 #include "engine/commands/output.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <stdexcept>
+#include <string>
+
+#include "engine/format/printable.h"
+#include "engine/format/standard_streams.h"
 
 namespace engine::commands {
 
+void print_part(std::string_view part) {
+    format::write_stdout(part);
+}
+
 void print_line(std::string_view line) {
-    const auto written = std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
-                         std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
-    if (!written) {
-        throw std::runtime_error(
-            fmt::format("stdout: {}; results are incomplete", std::strerror(errno)));
-    }
+    print_part(std::string(line) + '\n');
+}
+
+void print_shown(std::string_view line) {
+    print_line(format::printable(line));
+}
+
+void say(std::string_view line) {
+    const auto text = format::printable(line) + '\n';
+    std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace engine::commands

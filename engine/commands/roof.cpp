@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/commands/commands.h"
+#include "engine/commands/json_text.h"
+#include "engine/commands/number_option.h"
 #include "engine/commands/options.h"
 #include "engine/commands/output.h"
 
@@ -18,12 +20,10 @@ namespace {
 int run(const EngineOptions& options) {
     const auto roof = cpu::measure_roof(options.threads);
     if (options.json) {
-        print_line(nlohmann::ordered_json{
-            {"copy_bytes_per_s", roof.copy_bytes_per_s},
-            {"flops_per_s", roof.flops_per_s},
-            {"threads", roof.threads},
-            {"how",
-             roof.how}}.dump());
+        print_line(json_text(nlohmann::ordered_json{{"copy_bytes_per_s", roof.copy_bytes_per_s},
+                                                    {"flops_per_s", roof.flops_per_s},
+                                                    {"threads", roof.threads},
+                                                    {"how", roof.how}}));
     } else {
         print_line(fmt::format("copy  {:8.2f} GB/s\nsgemm {:8.2f} GFLOP/s\n{}",
                                roof.copy_bytes_per_s / 1e9, roof.flops_per_s / 1e9, roof.how));
@@ -36,9 +36,8 @@ int run(const EngineOptions& options) {
 Command add_roof(CLI::App& app) {
     auto options = std::make_shared<EngineOptions>();
     auto* sub = app.add_subcommand("roof", "Measure this machine: copy bandwidth and float32 rate");
-    sub->add_option("--threads", options->threads, "Threads; default: one per core")
-        ->check(CLI::Range(1, 1024))
-        ->type_name("N");
+    add_number(*sub, "--threads", options->threads, thread_bounds,
+               "Threads; default: one per core");
     add_json_option(*sub, *options);
     sub->footer("Example:\n  tare-engine roof --json");
     return {sub, [options] { return run(*options); }};

@@ -10,8 +10,10 @@
 
 #include "engine/commands/commands.h"
 #include "engine/commands/engine.h"
+#include "engine/commands/json_text.h"
 #include "engine/commands/logits_file.h"
 #include "engine/commands/output.h"
+#include "engine/commands/scorer.h"
 
 namespace engine::commands {
 namespace {
@@ -20,27 +22,13 @@ struct ScoreOptions : EngineOptions {
     std::string logits_out;
 };
 
-struct Scores {
-    std::vector<double> nll;  // [tokens - 1]: of token i + 1 given 0..i, natural log
-    std::vector<std::int32_t> argmax;
-    std::vector<double> margin;
-};
-
-Scores score(Engine& engine, LogitsFile* logits) {
-    Scores scores;
+TextScore score(Engine& engine, LogitsFile* logits) {
+    TextScore scores;
     const auto& ids = engine.prompt.ids;
     const trace::Label prefill{"prefill"};
     engine.tracer.open_phase(prefill, {0, static_cast<std::int64_t>(ids.size()), 0});
     engine.session->forward(ids, model::Rows::all, [&](const model::LogitsBlock& block) {
-        for (std::int64_t row = 0; row < block.rows; ++row) {
-            const auto pick = model::pick(block, row);
-            scores.argmax.push_back(pick.token);
-            scores.margin.push_back(pick.margin);
-            const auto next = static_cast<std::size_t>(block.first_row + row + 1);
-            if (next < ids.size()) {
-                scores.nll.push_back(model::nll(block, row, ids[next]));
-            }
-        }
+        append_rows(block, ids, scores);
         if (logits != nullptr) {
             logits->append(block);
         }
@@ -49,7 +37,7 @@ Scores score(Engine& engine, LogitsFile* logits) {
     return scores;
 }
 
-void print_summary(const Scores& scores, const Engine& engine) {
+void print_summary(const TextScore& scores, const Engine& engine) {
     const auto total = std::accumulate(scores.nll.begin(), scores.nll.end(), 0.0);
     const auto count = static_cast<double>(scores.nll.size());
     print_line(fmt::format("{} tokens, mean negative log likelihood {} (natural log)",
@@ -70,9 +58,8 @@ int run(const ScoreOptions& options) {
         logits->finish();
     }
     if (options.json) {
-        print_line(nlohmann::ordered_json{
-            {"nll", scores.nll}, {"argmax", scores.argmax}, {"margin", scores.margin}}
-                       .dump());
+        print_line(json_text(nlohmann::ordered_json{
+            {"nll", scores.nll}, {"argmax", scores.argmax}, {"margin", scores.margins}}));
     } else {
         print_summary(scores, *engine);
     }

@@ -4,18 +4,19 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
+#include "engine/commands/input_file.h"
 #include "engine/commands/usage_error.h"
+#include "engine/format/json_number.h"
+#include "engine/format/json_strict.h"
 #include "engine/format/safetensors.h"
-#include "engine/format/sha256.h"
 
 namespace engine::commands {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 constexpr std::int64_t max_id = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view forms =
     "accepted: --tokens 1,2,3, --tokens-file FILE.safetensors:NAME (a one-dimensional I32 or I64 "
-    "tensor), or --tokens-file FILE.json (a list of integers)";
+    "tensor), --tokens-file FILE.json (a list of integers), --prompt TEXT, or --prompt-file FILE";
 
 [[noreturn]] void refuse(std::string_view where, std::string_view what) {
     throw UsageError(fmt::format("{}: {}; {}", where, what, forms));
@@ -88,41 +89,48 @@ Tokens read_tensor(const std::string& file, const std::string& name) {
     return tokens;
 }
 
-nlohmann::json parse_json_file(const std::string& file) {
-    std::ifstream stream(file);
-    if (!stream || std::filesystem::is_directory(file)) {
-        refuse(file, "cannot be read; check that the file exists");
-    }
-    try {
-        return nlohmann::json::parse(stream);
-    } catch (const nlohmann::json::parse_error& error) {
-        refuse(file, fmt::format("not JSON at byte {}", error.byte));
-    }
-}
-
-// JSON numbers go beyond int64, so both of its integer types are asked.
-bool is_id(const nlohmann::json& value) {
-    return value.is_number_unsigned() ? value.get<std::uint64_t>() <= std::uint64_t{max_id}
-                                      : value.is_number_integer() && value.get<std::int64_t>() >= 0;
-}
-
-Tokens read_json(const std::string& file) {
-    Tokens tokens{{}, file};
-    const auto list = parse_json_file(file);
-    if (!list.is_array()) {
-        refuse(file, fmt::format("holds a JSON {}, it must hold a list", list.type_name()));
-    }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!is_id(list[i])) {
-            refuse(file, fmt::format("element {} is {}, it must be an integer from 0 to {}", i,
-                                     list[i].dump().substr(0, 40), max_id));
-        }
-        tokens.ids.push_back(list[i].get<std::int32_t>());
-    }
-    return tokens;
+// FILE of FILE:NAME; none: the argument is a file of JSON, whose own name may have a colon.
+std::optional<std::string> tensor_file(const std::string& argument) {
+    const auto colon = argument.rfind(':');
+    if (colon == std::string::npos) return std::nullopt;
+    const auto file = argument.substr(0, colon);
+    std::error_code unknown;  // what cannot be looked at is refused when it is opened
+    const bool is_json =
+        !file.ends_with(".safetensors") && std::filesystem::exists(argument, unknown);
+    return is_json ? std::nullopt : std::optional(file);
 }
 
 }  // namespace
+
+Tokens parse_token_json(const std::string& text, const std::string& file) {
+    try {
+        return parse_id_list(format::parse_strictly(text, file), file);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw UsageError(fmt::format("{}; {}", error.what(), forms));
+    }
+}
+
+bool names_tensor(const std::string& argument) {
+    return argument.ends_with(".safetensors") || tensor_file(argument).has_value();
+}
+
+Tokens parse_id_list(const nlohmann::json& list, const std::string& origin) {
+    Tokens tokens{{}, origin};
+    if (!list.is_array()) {
+        refuse(origin, fmt::format("holds a JSON {}, it must hold a list", list.type_name()));
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto id = format::token_id(list[i]);
+        if (!id) {
+            refuse(origin, fmt::format("element {} is {}, it must be an integer from 0 to {}", i,
+                                       format::shown(list[i]), max_id));
+        }
+        tokens.ids.push_back(*id);
+    }
+    return tokens;
+}
 
 Tokens parse_token_list(std::string_view text) {
     Tokens tokens{{}, "--tokens"};
@@ -143,19 +151,13 @@ Tokens parse_token_list(std::string_view text) {
 }
 
 Tokens read_token_file(const std::string& argument) {
-    const auto colon = argument.rfind(':');
-    if (colon == std::string::npos) {
-        if (argument.ends_with(".safetensors")) {
-            refuse(argument, "the name of the tensor is missing");
-        }
-        return read_json(argument);
+    if (const auto file = tensor_file(argument)) {
+        return read_tensor(*file, argument.substr(file->size() + 1));
     }
-    const auto file = argument.substr(0, colon);
-    // A JSON list may lie in a file whose own name has a colon.
-    if (!file.ends_with(".safetensors") && std::filesystem::exists(argument)) {
-        return read_json(argument);
+    if (argument.ends_with(".safetensors")) {
+        refuse(argument, "the name of the tensor is missing");
     }
-    return read_tensor(file, argument.substr(colon + 1));
+    return parse_token_json(read_input(argument), argument);
 }
 
 Tokens tokens_from(const std::string& list, const std::string& file) {
@@ -193,11 +195,6 @@ void check_tokens(const Tokens& tokens,
             "ask for at most {} new tokens",
             count, new_tokens, max_positions, max_positions - count));
     }
-}
-
-std::string tokens_sha256(const std::vector<std::int32_t>& ids) {
-    static_assert(std::endian::native == std::endian::little);
-    return format::sha256_hex(std::as_bytes(std::span(ids)));
 }
 
 }  // namespace engine::commands

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,15 @@ struct Tokens {
 // "1,2,3", blanks around a number are fine. Throws UsageError naming the bad element.
 Tokens parse_token_list(std::string_view text);
 
+// A JSON list of integers. Throws UsageError naming the bad element.
+Tokens parse_id_list(const nlohmann::json& list, const std::string& origin);
+
+// The same as text, of `file`.
+Tokens parse_token_json(const std::string& text, const std::string& file);
+
+// Whether the argument is one of read_token_file()'s first form.
+bool names_tensor(const std::string& argument);
+
 // FILE.safetensors:NAME (split at the last colon; an I32 or I64 tensor of one dimension), or a
 // file that holds a JSON list of integers. Throws UsageError naming file, place and value.
 Tokens read_token_file(const std::string& argument);
@@ -30,7 +40,5 @@ void check_tokens(const Tokens& tokens,
                   std::int64_t vocab,
                   std::int64_t max_positions,
                   std::int64_t new_tokens);
-
-std::string tokens_sha256(const std::vector<std::int32_t>& ids);  // little-endian int32 bytes
 
 }  // namespace engine::commands

@@ -159,7 +159,8 @@ void row_gather(const Backend<T>& backend, const RowGather<T>& op, Index rows) {
 
 template <class T>
 void weighted_row_sum(const Backend<T>& backend, const WeightedRowSum<T>& op, Index rows) {
-    over_rows(backend, rows, op.width * op.top_k,
+    check(op, rows);
+    over_rows(backend, rows, op.width * (op.top_k + 1),
               [&](Range r) { backend.kernels->weighted_row_sum(op, r); });
 }
 

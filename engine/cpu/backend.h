@@ -68,10 +68,16 @@ void route(const Backend<T>& backend, const Routing<T>& op, Index rows);
 template <class T>
 void row_gather(const Backend<T>& backend, const RowGather<T>& op, Index rows);
 
+// Before anything is written it throws std::out_of_range for a slot outside packed_rows, naming the
+// slot, and std::invalid_argument when `out` overlaps an input.
 template <class T>
 void weighted_row_sum(const Backend<T>& backend, const WeightedRowSum<T>& op, Index rows);
 
 template <class T>
 void residual_add(const Backend<T>& backend, const ResidualAdd<T>& op, Index count);
+
+// What weighted_row_sum() refuses.
+template <class T>
+void check(const WeightedRowSum<T>& op, Index rows);
 
 }  // namespace engine::cpu

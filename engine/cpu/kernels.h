@@ -152,11 +152,13 @@ struct RowGather {
 
 template <class T>
 struct WeightedRowSum {
-    const T* packed;            // [rows * top_k, width]
-    const std::int32_t* slots;  // [rows, top_k]
+    const T* packed;  // [packed_rows, width]
+    Index packed_rows;
+    const std::int32_t* slots;  // [rows, top_k]: rows of packed
     const T* weights;           // [rows, top_k]
-    T* out;                     // [rows, width]
+    T* out;                     // [rows, width]; overlaps none of the above
     Index width, top_k;
+    bool accumulate = false;  // add the sums to what out holds, instead of storing them
 };
 
 template <class T>

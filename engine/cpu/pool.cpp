@@ -2,7 +2,11 @@
 // Workers spin for a while between jobs (a decode step has a hundred), then sleep.
 #include "engine/cpu/pool.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
+#include <system_error>
 
 namespace engine::cpu {
 
@@ -26,12 +30,25 @@ void pause() {
 }  // namespace
 
 Pool::Pool(int threads) {
-    for (int i = 1; i < std::max(threads, 1); ++i) {
-        workers_.emplace_back([this, i] { work(i); });
+    try {
+        for (int i = 1; i < std::max(threads, 1); ++i) {
+            workers_.emplace_back([this, i] { work(i); });
+        }
+    } catch (const std::system_error& error) {  // a limit of processes or of memory
+        const auto started = workers_.size() + 1;
+        end_workers();
+        throw std::runtime_error(
+            fmt::format("thread {} of {} cannot be started: {}; use --threads {} at most, or raise "
+                        "the limits of processes (ulimit -u) and of memory (ulimit -v)",
+                        started + 1, threads, error.code().message(), started));
     }
 }
 
 Pool::~Pool() {
+    end_workers();
+}
+
+void Pool::end_workers() {
     {
         const std::lock_guard lock(mutex_);
         stop_ = true;

@@ -39,6 +39,7 @@ class Pool {
   private:
     using Call = void (*)(const void*, std::int64_t, int);
 
+    void end_workers();
     void share(std::int64_t tasks, Call call, const void* body);
     void work(int thread);
     bool take(std::uint32_t epoch, int thread);

@@ -33,7 +33,7 @@ double seconds_since(Clock::time_point begin) {
 template <class Body>
 double on_all_threads(int threads, const Body& body) {
     const auto begin = Clock::now();
-    std::vector<std::thread> others;
+    std::vector<std::jthread> others;  // joined also when one more is refused
     for (int i = 1; i < threads; ++i) {
         others.emplace_back([&body, i] { body(i); });
     }

@@ -2,16 +2,15 @@
 // mmap with errors that name the file.
 #include "engine/format/mapped_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+
+#include "engine/format/open_file.h"
 
 namespace engine::format {
 
@@ -24,21 +23,14 @@ namespace {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) fail(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-
-    struct stat status {};
-
-    const bool known = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    const auto size = known ? static_cast<std::size_t>(status.st_size) : 0;
-    void* address =
-        size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    const int error = errno;
-    ::close(descriptor);
-    if (!known) fail(path, "is not a regular file");
+    const OpenFile file(path);
+    const auto size = static_cast<std::size_t>(file.bytes());
     if (size == 0) fail(path, "is empty");
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (address == MAP_FAILED) {
-        fail(path, fmt::format("cannot be mapped ({} bytes): {}", size, std::strerror(error)));
+        fail(path,
+             fmt::format("cannot be mapped ({} bytes): {}{}", size, std::strerror(errno),
+                         errno == ENOMEM ? "; raise the limit of address space (ulimit -v)" : ""));
     }
     bytes_ = {static_cast<const std::byte*>(address), size};
 }

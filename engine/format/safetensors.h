@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ class Safetensors {
   public:
     static Safetensors open_file(const std::filesystem::path& file);
 
+    // Tensors that lie in memory. `origin` stands in messages where a file's path would; `owner`
+    // holds the bytes. Throws std::runtime_error for a name that appears twice.
+    static Safetensors in_memory(std::string origin,
+                                 std::vector<Tensor> tensors,
+                                 std::shared_ptr<const void> owner);
+
     // A directory with model.safetensors.index.json (every shard's tensors must be the ones the
     // index lists for it, no more and no fewer), or else with one model.safetensors.
     static Safetensors open_directory(const std::filesystem::path& directory);
@@ -48,8 +55,15 @@ class Safetensors {
 
     const std::vector<MappedFile>& files() const { return files_; }
 
+    const std::string& origin() const { return origin_; }  // path of the file or the directory
+
+    std::uint64_t stored_bytes() const;  // of the files; in memory: of the tensors
+
   private:
     void add(const std::filesystem::path& file);
+
+    std::string origin_;
+    std::shared_ptr<const void> owner_;
 
     std::vector<MappedFile> files_;
     std::map<std::string, Tensor, std::less<>> tensors_;

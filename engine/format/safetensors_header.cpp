@@ -6,32 +6,36 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
+
+#include "engine/format/json_strict.h"
 
 namespace engine::format {
 
 namespace {
 
 using nlohmann::json;
+using Path = std::filesystem::path;
+using Bytes = std::span<const std::byte>;
 
 constexpr std::uint64_t max_header_bytes = 100'000'000;  // the format's own limit
+constexpr std::uint64_t max_extent = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void fail(const MappedFile& file, std::string_view what) {
-    throw std::runtime_error(fmt::format("{}: {}", file.path().string(), what));
+[[noreturn]] void fail(const Path& file, std::string_view what) {
+    throw std::runtime_error(fmt::format("{}: {}", file.string(), what));
 }
 
-[[noreturn]] void fail(const MappedFile& file, std::string_view tensor, std::string_view what) {
-    throw std::runtime_error(
-        fmt::format("{}: tensor \"{}\": {}", file.path().string(), tensor, what));
+[[noreturn]] void fail(const Path& file, std::string_view tensor, std::string_view what) {
+    throw std::runtime_error(fmt::format("{}: tensor \"{}\": {}", file.string(), tensor, what));
 }
 
-std::uint64_t header_bytes(const MappedFile& file) {
-    const std::size_t size = file.bytes().size();
+std::uint64_t header_bytes(const Path& file, Bytes bytes) {
+    const std::size_t size = bytes.size();
     if (size < 8) fail(file, fmt::format("{} bytes: too short for the 8-byte header size", size));
     std::uint64_t header = 0;
-    std::memcpy(&header, file.bytes().data(), 8);
+    std::memcpy(&header, bytes.data(), 8);
     if (header > max_header_bytes || header > size - 8) {
         fail(file, fmt::format(
                        "header size {} is over the limit {}: not a safetensors file, or cut short",
@@ -40,72 +44,56 @@ std::uint64_t header_bytes(const MappedFile& file) {
     return header;
 }
 
-// nlohmann keeps the last of two equal keys; a tensor stored twice has to be an error.
-json parse_json(const MappedFile& file, std::uint64_t header) {
-    const auto* text = reinterpret_cast<const char*>(file.bytes().data()) + 8;
-    std::set<std::string> names;
-    std::string twice;
-    const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-        if (event == json::parse_event_t::key && depth == 1) {
-            const auto name = parsed.get<std::string>();
-            if (!names.insert(name).second) twice = name;
-        }
-        return true;
-    };
-    json root;
-    try {
-        root = json::parse(text, text + header, watch);
-    } catch (const json::exception& error) {
-        fail(file, fmt::format("header is not JSON: {}", error.what()));
-    }
+json parse_root(const Path& file, Bytes header) {
+    const std::string_view text(reinterpret_cast<const char*>(header.data()), header.size());
+    json root = parse_strictly(text, file.string() + ": header");
     if (!root.is_object()) fail(file, "header is not a JSON object");
-    if (!twice.empty()) fail(file, twice, "appears twice in the header");
     return root;
 }
 
-std::vector<std::int64_t> parse_shape(const MappedFile& file,
+std::vector<std::int64_t> parse_shape(const Path& file,
                                       const std::string& name,
                                       const json& entry) {
     const auto shape = entry.find("shape");
     if (shape == entry.end() || !shape->is_array()) fail(file, name, "has no \"shape\" list");
     std::vector<std::int64_t> result;
     for (const json& extent : *shape) {
-        if (!extent.is_number_integer() || extent.get<std::int64_t>() < 0) {
-            fail(file, name, fmt::format("extent {} in its shape is not a count", extent.dump()));
+        const bool count = extent.is_number_unsigned() && extent.get<std::uint64_t>() <= max_extent;
+        if (!count) {
+            fail(file, name,
+                 fmt::format("extent {} in its shape is not a count up to {}", shown(extent),
+                             max_extent));
         }
         result.push_back(extent.get<std::int64_t>());
     }
     return result;
 }
 
-Dtype parse_type(const MappedFile& file, const std::string& name, const json& entry) {
+Dtype parse_type(const Path& file, const std::string& name, const json& entry) {
     const auto type = entry.find("dtype");
     if (type == entry.end() || !type->is_string()) fail(file, name, "has no \"dtype\"");
     const std::optional<Dtype> dtype = parse_dtype(type->get_ref<const std::string&>());
     if (!dtype) {
         fail(file, name,
              fmt::format("dtype {} is not one of F64 F32 F16 BF16 F8_E4M3 I64 I32 I16 I8 U8 BOOL",
-                         type->dump()));
+                         shown(*type)));
     }
     return *dtype;
 }
 
-// Bytes that the shape asks for; refuses products that overflow.
-std::uint64_t wanted_bytes(const MappedFile& file, const Tensor& tensor) {
-    auto wanted = static_cast<std::uint64_t>(bytes(tensor.dtype));
+// Bytes that the shape asks for; refuses products that overflow, also where a later extent is 0.
+std::uint64_t wanted_bytes(const Path& file, const Tensor& tensor) {
+    std::int64_t wanted = bytes(tensor.dtype);
     for (const std::int64_t extent : tensor.shape) {
-        if (__builtin_mul_overflow(wanted, static_cast<std::uint64_t>(extent), &wanted)) {
+        if (__builtin_mul_overflow(wanted, extent, &wanted)) {
             fail(file, tensor.name,
-                 fmt::format("shape {} overflows 64 bits", shape_text(tensor.shape)));
+                 fmt::format("shape {} overflows 63 bits", shape_text(tensor.shape)));
         }
     }
-    return wanted;
+    return static_cast<std::uint64_t>(wanted);
 }
 
-Tensor parse_tensor(const MappedFile& file,
-                    const std::string& name,
-                    const json& entry,
-                    std::span<const std::byte> data) {
+Tensor parse_tensor(const Path& file, const std::string& name, const json& entry, Bytes data) {
     if (!entry.is_object()) fail(file, name, "its header entry is not an object");
     Tensor tensor{.name = name,
                   .dtype = parse_type(file, name, entry),
@@ -132,9 +120,7 @@ Tensor parse_tensor(const MappedFile& file,
     return tensor;
 }
 
-void require_tiling(const MappedFile& file,
-                    std::span<const std::byte> data,
-                    std::vector<Tensor>& tensors) {
+void require_tiling(const Path& file, Bytes data, std::vector<Tensor>& tensors) {
     std::stable_sort(tensors.begin(), tensors.end(), [](const Tensor& a, const Tensor& b) {
         return std::pair(a.bytes.data(), a.bytes.size()) <
                std::pair(b.bytes.data(), b.bytes.size());
@@ -159,10 +145,10 @@ void require_tiling(const MappedFile& file,
 
 }  // namespace
 
-std::vector<Tensor> parse_header(const MappedFile& file) {
-    const std::uint64_t header = header_bytes(file);
-    const json root = parse_json(file, header);
-    const auto data = file.bytes().subspan(8 + header);
+std::vector<Tensor> parse_header(const Path& file, Bytes bytes) {
+    const std::uint64_t header = header_bytes(file, bytes);
+    const json root = parse_root(file, bytes.subspan(8, header));
+    const Bytes data = bytes.subspan(8 + header);
     std::vector<Tensor> tensors;
     for (const auto& [name, entry] : root.items()) {
         if (name != "__metadata__") tensors.push_back(parse_tensor(file, name, entry, data));

@@ -2,14 +2,18 @@
 // Parses and checks the header of one safetensors file.
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
+#include <span>
 #include <vector>
 
-#include "engine/format/mapped_file.h"
 #include "engine/format/safetensors.h"
 
 namespace engine::format {
 
-// In the order of their data. Throws std::runtime_error with file, tensor, value seen and limit.
-std::vector<Tensor> parse_header(const MappedFile& file);
+// Of a file's bytes, in the order of their data, which the tensors point into; `file` is for
+// messages alone. Throws std::runtime_error with file, tensor, value seen and limit.
+std::vector<Tensor> parse_header(const std::filesystem::path& file,
+                                 std::span<const std::byte> bytes);
 
 }  // namespace engine::format

@@ -6,11 +6,10 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <stdexcept>
 #include <vector>
+
+#include "engine/format/open_file.h"
 
 namespace engine::format {
 
@@ -30,10 +29,6 @@ namespace {
 void require(bool ok, const char* call) {
     if (!ok) throw std::runtime_error(fmt::format("sha256: {} failed in OpenSSL", call));
 }
-
-struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
 
 }  // namespace
 
@@ -66,21 +61,24 @@ std::string sha256_hex(std::span<const std::byte> bytes) {
 }
 
 std::string sha256_file(const std::filesystem::path& file) {
-    const std::unique_ptr<std::FILE, CloseFile> input(std::fopen(file.c_str(), "rb"));
-    if (!input) {
-        throw std::runtime_error(
-            fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-    }
+    const OpenFile input(file);
     Sha256 digest;
-    std::vector<std::byte> buffer(1 << 20);
-    while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), input.get())) {
-        digest.update({buffer.data(), n});
-    }
-    if (std::ferror(input.get())) {
-        throw std::runtime_error(
-            fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+    std::vector<char> buffer(1 << 20);
+    while (const std::size_t n = input.read(buffer.data(), buffer.size())) {
+        digest.update(std::as_bytes(std::span(buffer.data(), n)));
     }
     return digest.hex();
+}
+
+std::string token_ids_sha256(std::span<const std::int32_t> ids) {
+    std::vector<std::byte> bytes;
+    bytes.reserve(ids.size() * sizeof(std::int32_t));
+    for (const std::int32_t id : ids) {
+        for (int shift = 0; shift < 32; shift += 8) {
+            bytes.push_back(static_cast<std::byte>(static_cast<std::uint32_t>(id) >> shift));
+        }
+    }
+    return sha256_hex(bytes);
 }
 
 }  // namespace engine::format

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -28,7 +29,10 @@ class Sha256 {
 
 std::string sha256_hex(std::span<const std::byte> bytes);
 
-// Throws std::runtime_error naming the file when it cannot be read.
+// Of the ids as little-endian int32: the identity of a prompt and of an output.
+std::string token_ids_sha256(std::span<const std::int32_t> ids);
+
+// Throws std::runtime_error naming the file when it cannot be read or is no regular file.
 std::string sha256_file(const std::filesystem::path& file);
 
 }  // namespace engine::format

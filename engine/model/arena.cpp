@@ -8,6 +8,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "engine/model/not_enough_memory.h"
+
 namespace engine::model {
 
 namespace {
@@ -24,7 +26,11 @@ void Arena::reserve(std::uint64_t bytes) {
     if (bytes <= size_) return;
     if (next_ != 0) throw std::logic_error("arena: cannot grow while pieces are taken");
     memory_.reset();
-    memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+    memory_.reset(static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow)));
+    if (!memory_) {
+        size_ = 0;
+        throw NotEnoughMemory(bytes, "activations");
+    }
     size_ = bytes;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/model/weights.h"
 
@@ -19,11 +20,20 @@ class Binder {
 
     const std::string& head_prefix() const { return head_prefix_; }  // of lm_head: ""
 
+    bool has(std::string_view tensor) const { return files_.find(tensor) != nullptr; }
+
     // A linear layer `name`.weight of [rows, cols], in the format its tensors say it has.
     ops::Matrix matrix(const std::string& name, std::int64_t rows, std::int64_t cols);
+    // `name` of [count, rows, cols], plain formats only: one matrix each.
+    std::vector<ops::Matrix> stacked(const std::string& name,
+                                     std::int64_t count,
+                                     std::int64_t rows,
+                                     std::int64_t cols);
     // A small tensor of the given shape.
     const format::Tensor* small(const std::string& name, std::span<const std::int64_t> shape);
     const format::Tensor* small(const std::string& name, std::int64_t count);
+
+    void ignore(const std::string& name) { taken_.insert(name); }  // knowingly unused
 
     void discount(std::int64_t elements) { weights_.parameters -= elements; }
 
@@ -37,6 +47,14 @@ class Binder {
                       const format::Tensor& codes,
                       std::int64_t rows,
                       std::int64_t cols);
+    ops::Matrix fp8(const std::string& name,
+                    const format::Tensor& bytes,
+                    std::int64_t rows,
+                    std::int64_t cols);
+    ops::Format plain_format(const format::Tensor& tensor) const;
+    float scalar(const format::Tensor& tensor) const;
+    void require_shape(const format::Tensor& tensor, std::span<const std::int64_t> shape) const;
+    bool ignored(std::string_view name) const;
     [[noreturn]] void fail(std::string_view tensor, std::string_view what) const;
 
     const format::Safetensors& files_;

@@ -2,6 +2,9 @@
 // What the kinds of blocks share.
 #include "engine/model/chunk.h"
 
+#include <fmt/format.h>
+
+#include "engine/model/not_enough_memory.h"
 #include "engine/ops/matmul.h"
 #include "engine/ops/residual_add.h"
 #include "engine/ops/rms_norm.h"
@@ -74,8 +77,10 @@ std::uint64_t state_elements(const Geometry& geometry, Block kind, std::int64_t 
     return static_cast<std::uint64_t>(count);
 }
 
+namespace {
+
 template <class T>
-LayerState<T> make_state(const Geometry& geometry, Block kind, std::int64_t capacity) {
+LayerState<T> zero_state(const Geometry& geometry, Block kind, std::int64_t capacity) {
     const MambaGeometry& m = geometry.mamba;
     const AttentionGeometry& a = geometry.attention;
     const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
@@ -89,6 +94,18 @@ LayerState<T> make_state(const Geometry& geometry, Block kind, std::int64_t capa
         state.values.resize(size(a.kv_heads * keys * cpu::padded_dim(a.head_dim)));
     }
     return state;
+}
+
+}  // namespace
+
+template <class T>
+LayerState<T> make_state(const Geometry& geometry, Block kind, std::int64_t capacity) {
+    try {
+        return zero_state<T>(geometry, kind, capacity);
+    } catch (const std::exception&) {  // bad_alloc, or length_error beyond what a vector can hold
+        throw NotEnoughMemory(state_elements(geometry, kind, capacity) * sizeof(T),
+                              fmt::format("the state of one layer for {} tokens", capacity));
+    }
 }
 
 template struct Chunk<float>;

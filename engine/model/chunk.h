@@ -27,6 +27,7 @@ struct Chunk {
     Arena& arena;
     trace::Tracer& tracer;
     Counters& counters;
+    Moe moe;
     std::int64_t rows;
     std::int64_t position;  // of the first row
     std::int64_t capacity;  // of the KV cache, in tokens
@@ -82,6 +83,7 @@ void run_mlp(const Chunk<T>&, const MlpWeights&, const PackedLayer<T>&);
 struct BlockPlan {
     std::uint64_t ops = 0;
     std::uint64_t scratch_bytes = 0;
+    std::uint64_t expert_rows = 0;
 };
 
 BlockPlan plan_mamba(const Geometry& geometry, std::int64_t rows, std::uint64_t element);
@@ -91,6 +93,7 @@ BlockPlan plan_attention(const Geometry& geometry,
                          std::uint64_t element);
 BlockPlan plan_moe(const Geometry& geometry,
                    const MoeGeometry& moe,
+                   Moe mode,
                    std::int64_t rows,
                    std::uint64_t element);
 BlockPlan plan_mlp(const Geometry& geometry,

@@ -4,10 +4,15 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
+
+#include "engine/format/json_strict.h"
+#include "engine/format/number_words.h"
+#include "engine/format/text_file.h"
+#include "engine/format/utf8.h"
 
 namespace engine::model {
 
@@ -25,6 +30,15 @@ struct ConfigReader::State {
 
 namespace {
 
+constexpr std::uint64_t max_config_bytes = 64 << 20;
+
+// -1: not a whole number from 0 to `most`.
+std::int64_t as_count(const json& value, std::int64_t most) {
+    if (!value.is_number_unsigned()) return -1;
+    const auto count = value.get<std::uint64_t>();
+    return count <= static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(count) : -1;
+}
+
 std::optional<double> as_number(const json& value) {
     if (value.is_number()) return value.get<double>();
     if (!value.is_string()) return std::nullopt;
@@ -39,17 +53,16 @@ std::optional<double> as_number(const json& value) {
 
 ConfigReader::ConfigReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-ConfigReader::ConfigReader(const std::filesystem::path& file) : state_(std::make_unique<State>()) {
-    state_->where = file.string();
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw std::runtime_error(fmt::format("{}: cannot be opened", state_->where));
-    try {
-        state_->root = json::parse(stream);
-    } catch (const json::exception& error) {
-        throw std::runtime_error(fmt::format("{}: not JSON: {}", state_->where, error.what()));
-    }
+ConfigReader::ConfigReader(const std::filesystem::path& file)
+    : ConfigReader(file.string(), format::read_text(file, max_config_bytes)) {}
+
+ConfigReader::ConfigReader(std::string where, std::string_view text)
+    : state_(std::make_unique<State>()) {
+    state_->where = std::move(where);
+    state_->root = format::parse_strictly(format::quote_number_words(text), state_->where);
     if (!state_->root.is_object()) {
-        throw std::runtime_error(fmt::format("{}: not a JSON object", state_->where));
+        throw std::runtime_error(fmt::format("{}: is {}; accepted: a JSON object", state_->where,
+                                             format::shown(state_->root)));
     }
 }
 
@@ -58,9 +71,21 @@ ConfigReader::ConfigReader(ConfigReader&&) noexcept = default;
 
 void ConfigReader::fail(std::string_view key, std::string_view accepted) const {
     const auto found = state_->root.find(key);
-    const std::string seen = found == state_->root.end() ? "missing" : found->dump();
+    const std::string seen = found == state_->root.end() ? "missing" : format::shown(*found);
     throw std::runtime_error(
         fmt::format("{}: \"{}\" is {}; accepted: {}", state_->where, key, seen, accepted));
+}
+
+void ConfigReader::fail_at(std::string_view key,
+                           std::size_t index,
+                           std::string_view accepted) const {
+    const auto& value = state_->root.at(std::string(key));
+    const auto seen =
+        value.is_string()
+            ? json(format::utf8::character_at(value.get_ref<const std::string&>(), index))
+            : value.at(index);
+    throw std::runtime_error(fmt::format("{}: \"{}\"[{}] is {}; accepted: {}", state_->where, key,
+                                         index, format::shown(seen), accepted));
 }
 
 bool ConfigReader::has(std::string_view key) const {
@@ -69,19 +94,19 @@ bool ConfigReader::has(std::string_view key) const {
 
 std::int64_t ConfigReader::count(std::string_view key) const {
     const json* value = state_->find(key);
-    if (!value || !value->is_number_integer() || value->get<std::int64_t>() < 1) {
-        fail(key, "a whole number, at least 1");
-    }
-    return value->get<std::int64_t>();
+    const std::int64_t result = value ? as_count(*value, max_count) : -1;
+    if (result < 1) fail(key, fmt::format("a whole number from 1 to {}", max_count));
+    return result;
 }
 
-std::int64_t ConfigReader::count(std::string_view key, std::int64_t fallback) const {
+std::int64_t ConfigReader::count(std::string_view key,
+                                 std::int64_t fallback,
+                                 std::int64_t most) const {
     const json* value = state_->find(key);
     if (!value) return fallback;
-    if (!value->is_number_integer() || value->get<std::int64_t>() < 0) {
-        fail(key, "a whole number, at least 0");
-    }
-    return value->get<std::int64_t>();
+    const std::int64_t result = as_count(*value, most);
+    if (result < 0) fail(key, fmt::format("a whole number from 0 to {}", most));
+    return result;
 }
 
 double ConfigReader::number(std::string_view key, double fallback) const {
@@ -112,7 +137,7 @@ std::vector<std::string> ConfigReader::words(std::string_view key) const {
     if (!value) return result;
     if (!value->is_array()) fail(key, "a list of strings");
     for (const json& word : *value) {
-        if (!word.is_string()) fail(key, "a list of strings");
+        if (!word.is_string()) fail_at(key, result.size(), "a string");
         result.push_back(word.get<std::string>());
     }
     return result;
@@ -125,7 +150,7 @@ std::vector<double> ConfigReader::numbers(std::string_view key) const {
     if (!value->is_array()) fail(key, "a list of numbers");
     for (const json& entry : *value) {
         const std::optional<double> number = as_number(entry);
-        if (!number) fail(key, "a list of numbers");
+        if (!number) fail_at(key, result.size(), "a number");
         result.push_back(*number);
     }
     return result;
@@ -137,10 +162,11 @@ std::vector<std::int64_t> ConfigReader::counts(std::string_view key) const {
     if (!value) return result;
     const json list = value->is_array() ? *value : json::array({*value});
     for (const json& entry : list) {
-        if (!entry.is_number_integer() || entry.get<std::int64_t>() < 0) {
-            fail(key, "a whole number, at least 0, or a list of such");
-        }
-        result.push_back(entry.get<std::int64_t>());
+        result.push_back(as_count(entry, max_count));
+        if (result.back() >= 0) continue;
+        const auto accepted = fmt::format("a whole number from 0 to {}", max_count);
+        if (value->is_array()) fail_at(key, result.size() - 1, accepted);
+        fail(key, accepted + ", or a list of such");
     }
     return result;
 }
@@ -151,13 +177,24 @@ std::vector<ConfigReader> ConfigReader::objects(std::string_view key) const {
     if (!value) return result;
     if (!value->is_array()) fail(key, "a list of objects");
     for (const json& entry : *value) {
-        if (!entry.is_object()) fail(key, "a list of objects");
+        if (!entry.is_object()) fail_at(key, result.size(), "an object");
         auto state = std::make_unique<State>();
         state->where = fmt::format("{}: {}[{}]", state_->where, key, result.size());
         state->root = entry;
         result.push_back(ConfigReader(std::move(state)));
     }
     return result;
+}
+
+std::vector<std::int32_t> read_ids(const ConfigReader& config, std::string_view key) {
+    std::vector<std::int32_t> ids;
+    for (const std::int64_t id : config.counts(key)) {
+        if (!std::in_range<std::int32_t>(id)) {
+            config.fail(key, "a token id, 0 to 2147483647, or a list of such");
+        }
+        ids.push_back(static_cast<std::int32_t>(id));
+    }
+    return ids;
 }
 
 }  // namespace engine::model

@@ -1,74 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads config.json: both schedule forms, legacy aliases, and refusal of what the engine lacks.
+// Reads config.json: sizes per model and per layer, legacy aliases, refusal of what the engine
+// lacks.
 #include "engine/model/geometry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "engine/model/config_reader.h"
+#include "engine/model/schedule.h"
 
 namespace engine::model {
 
 namespace {
 
-constexpr std::string_view schedule_form =
-    "a string of M, E, *, - (hybrid_override_pattern) or a list of mamba|linear_attention, moe, "
-    "attention|full_attention, mlp (layers_block_type)";
-
-std::optional<Block> block_of_letter(char letter) {
-    switch (letter) {
-        case 'M':
-            return Block::mamba;
-        case 'E':
-            return Block::moe;
-        case '*':
-            return Block::attention;
-        case '-':
-            return Block::mlp;
-        default:
-            return std::nullopt;
-    }
-}
-
-std::optional<Block> block_of_word(std::string_view word) {
-    if (word == "mamba" || word == "linear_attention") return Block::mamba;
-    if (word == "attention" || word == "full_attention") return Block::attention;
-    if (word == "moe") return Block::moe;
-    if (word == "mlp") return Block::mlp;
-    return std::nullopt;
-}
-
-// The list wins over the string when a file has both; block_configs name the block too.
-std::vector<Block> read_schedule(const ConfigReader& config) {
-    std::vector<Block> schedule;
-    const auto add = [&](std::optional<Block> block, std::string_view key) {
-        if (!block) config.fail(key, schedule_form);
-        schedule.push_back(*block);
-    };
-    if (config.has("layers_block_type")) {
-        for (const std::string& word : config.words("layers_block_type")) {
-            add(block_of_word(word), "layers_block_type");
-        }
-    } else if (const auto pattern = config.text("hybrid_override_pattern")) {
-        for (const char letter : *pattern) add(block_of_letter(letter), "hybrid_override_pattern");
-    } else {
-        for (const ConfigReader& block : config.objects("block_configs")) {
-            const auto word = block.text("block_type");
-            const auto kind = word ? block_of_word(*word) : std::nullopt;
-            if (!kind) block.fail("block_type", "mamba, moe, attention or mlp");
-            schedule.push_back(*kind);
-        }
-    }
-    if (schedule.empty()) config.fail("layers_block_type", schedule_form);
-    return schedule;
-}
-
-// A legacy key overrides the modern one.
+// A legacy key overrides the modern one. Of the legacy ones mamba_expand, mamba_chunk_size,
+// mamba_dt_max and mamba_dt_init_floor change nothing here, like the modern keys they stand for:
+// the inner width is heads x head_dim, the scan has no chunks, the rest is about initialisation.
 std::string_view either(const ConfigReader& config,
                         std::string_view legacy,
                         std::string_view modern) {
@@ -112,20 +64,37 @@ AttentionGeometry read_attention(const ConfigReader& config) {
     return attention;
 }
 
-// A block's own entry wins over the model's; a list in the model's gives one value per layer.
-std::int64_t per_layer(const ConfigReader& config,
-                       const ConfigReader* block,
-                       std::string_view key,
-                       std::size_t layer,
-                       std::size_t layers) {
-    if (block && block->has(key)) return block->count(key);
-    const std::vector<std::int64_t> values = config.counts(key);
-    if (values.size() == layers && layers > 1) return values[layer];
-    if (values.size() != 1 || values[0] < 1) {
-        config.fail(key, fmt::format("a whole number, at least 1, or a list of {}", layers));
+// One layer's view of config.json. A block's own entry wins over the model's; a list in the model's
+// gives one value per layer.
+struct LayerConfig {
+    const ConfigReader& config;
+    const ConfigReader* block;  // its entry of block_configs, or nullptr
+    std::size_t layer, layers;
+
+    std::optional<std::int64_t> find(std::string_view key) const {
+        if (block && block->has(key)) return block->count(key, 0);
+        const std::vector<std::int64_t> values = config.counts(key);
+        if (values.empty() && !config.has(key)) return std::nullopt;
+        if (values.size() == layers) return values[layer];
+        if (values.size() != 1) fail(key);
+        return values[0];
     }
-    return values[0];
-}
+
+    std::int64_t count(std::string_view key, std::int64_t fallback) const {
+        return find(key).value_or(fallback);
+    }
+
+    std::int64_t count(std::string_view key) const {  // at least 1
+        const std::int64_t value = count(key, 0);
+        if (value < 1) fail(key);
+        return value;
+    }
+
+    [[noreturn]] void fail(std::string_view key) const {
+        const ConfigReader& from = block && block->has(key) ? *block : config;
+        from.fail(key, fmt::format("a whole number, at least 1, or a list of {}", layers));
+    }
+};
 
 void check_routing(const ConfigReader& config, const MoeGeometry& moe) {
     if (moe.top_k > moe.experts) {
@@ -143,23 +112,55 @@ void check_routing(const ConfigReader& config, const MoeGeometry& moe) {
     }
 }
 
-MoeGeometry read_moe(const ConfigReader& config,
-                     const ConfigReader* block,
-                     std::size_t layer,
-                     std::size_t layers) {
+MoeGeometry read_moe(const LayerConfig& layer) {
+    const ConfigReader& config = layer.config;
     MoeGeometry moe;
-    moe.experts = per_layer(config, block, "n_routed_experts", layer, layers);
-    moe.top_k = per_layer(config, block, "num_experts_per_tok", layer, layers);
-    moe.width = per_layer(config, block, "moe_intermediate_size", layer, layers);
+    moe.experts = layer.count("n_routed_experts");
+    moe.top_k = layer.count("num_experts_per_tok");
+    moe.width = layer.count("moe_intermediate_size");
+    moe.latent = layer.count("moe_latent_size", 0);
     moe.groups = config.count("n_group", 1);
     moe.top_groups = config.count("topk_group", 1);
     moe.scale = config.number("routed_scaling_factor", 1.0);
+    if (!std::isfinite(moe.scale)) config.fail("routed_scaling_factor", "a finite number");
     moe.normalise = config.flag("norm_topk_prob", true);
-    const std::int64_t shared = config.count("n_shared_experts", 0);
+    const std::int64_t shared = layer.count("n_shared_experts", 0);
     if (shared > 1) config.fail("n_shared_experts", "0 or 1");
-    if (shared == 1) moe.shared_width = config.count("moe_shared_expert_intermediate_size");
+    if (shared == 1) moe.shared_width = layer.count("moe_shared_expert_intermediate_size");
     check_routing(config, moe);
     return moe;
+}
+
+void require_known_architecture(const ConfigReader& config) {
+    constexpr std::string_view types = "\"nemotron_h\" or \"nemotron_h_puzzle\"";
+    constexpr std::string_view classes =
+        "[\"NemotronHForCausalLM\"] or [\"NemotronHPuzzleForCausalLM\"]";
+    const auto type = config.text("model_type");
+    if (type && *type != "nemotron_h" && *type != "nemotron_h_puzzle") {
+        config.fail("model_type", types);
+    }
+    const std::vector<std::string> architectures = config.words("architectures");
+    for (const std::string& name : architectures) {
+        if (name == "NemotronHForCausalLM" || name == "NemotronHPuzzleForCausalLM") continue;
+        config.fail("architectures",
+                    fmt::format("{}; \"{}\" is another family's", classes, name.substr(0, 60)));
+    }
+    if (!type && architectures.empty()) config.fail("model_type", types);
+}
+
+// Rotary embeddings are in many configs of this family and used by none: rope_theta,
+// partial_rotary_factor and rope_parameters mean nothing. A config that asks for them is another's.
+void refuse_positions(const ConfigReader& config) {
+    if (config.has("rope_scaling")) {
+        config.fail("rope_scaling", "null (this family has no positional encoding)");
+    }
+    const std::string positions = config.text("position_embedding_type").value_or("none");
+    if (positions != "none" && positions != "nope") {
+        config.fail("position_embedding_type", "\"none\" (positional encoding is not supported)");
+    }
+    if (config.has("sliding_window")) {
+        config.fail("sliding_window", "null (attention sees every key)");
+    }
 }
 
 void refuse_what_is_missing(const ConfigReader& config) {
@@ -167,39 +168,31 @@ void refuse_what_is_missing(const ConfigReader& config) {
         if (config.flag(key, false))
             config.fail(key, "false (projection biases are not supported)");
     }
-    if (config.has("moe_latent_size")) {
-        config.fail("moe_latent_size", "null (latent experts are not supported)");
-    }
-    if (config.has("sliding_window")) {
-        config.fail("sliding_window", "null (attention sees every key)");
-    }
     if (config.text("mlp_hidden_act").value_or("relu2") != "relu2") {
         config.fail("mlp_hidden_act", "\"relu2\"");
     }
     if (config.text("mamba_hidden_act").value_or("silu") != "silu") {
         config.fail("mamba_hidden_act", "\"silu\"");
     }
-    const std::string type = config.text("model_type").value_or("");
-    if (type != "nemotron_h" && type != "nemotron_h_puzzle") {
-        config.fail("model_type", "\"nemotron_h\" or \"nemotron_h_puzzle\"");
-    }
 }
 
 void read_layers(const ConfigReader& config, Geometry& geometry) {
-    const std::vector<Block> schedule = read_schedule(config);
     const std::vector<ConfigReader> blocks = config.objects("block_configs");
-    if (!blocks.empty() && blocks.size() != schedule.size()) {
-        config.fail("block_configs", fmt::format("a list of {} objects", schedule.size()));
-    }
+    const std::vector<Block> schedule = read_schedule(config, blocks);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         LayerGeometry layer{.kind = schedule[i], .moe = {}, .mlp_width = 0};
-        const ConfigReader* block = blocks.empty() ? nullptr : &blocks[i];
-        if (layer.kind == Block::moe) layer.moe = read_moe(config, block, i, schedule.size());
-        if (layer.kind == Block::mlp) {
-            layer.mlp_width = per_layer(config, block, "intermediate_size", i, schedule.size());
-        }
+        const LayerConfig view{config, blocks.empty() ? nullptr : &blocks[i], i, schedule.size()};
+        if (layer.kind == Block::moe) layer.moe = read_moe(view);
+        if (layer.kind == Block::mlp) layer.mlp_width = view.count("intermediate_size");
         geometry.layers.push_back(layer);
     }
+}
+
+double read_epsilon(const ConfigReader& config) {
+    const auto* key = config.has("layer_norm_epsilon") ? "layer_norm_epsilon" : "norm_eps";
+    const double epsilon = config.number(key, 1e-5);
+    if (!(epsilon > 0 && epsilon < 1)) config.fail(key, "a number between 0 and 1");
+    return epsilon;
 }
 
 }  // namespace
@@ -215,13 +208,20 @@ bool Geometry::has(Block kind) const {
 }
 
 Geometry read_geometry(const std::filesystem::path& config_file) {
-    const ConfigReader config(config_file);
+    return read_geometry(ConfigReader(config_file));
+}
+
+Geometry read_geometry(const ConfigReader& config) {
+    require_known_architecture(config);
     refuse_what_is_missing(config);
+    refuse_positions(config);
     Geometry geometry;
     geometry.vocab = config.count("vocab_size");
+    if (geometry.vocab < 2) config.fail("vocab_size", "at least 2: a margin needs a second token");
     geometry.hidden = config.count("hidden_size");
-    geometry.epsilon =
-        config.number(config.has("layer_norm_epsilon") ? "layer_norm_epsilon" : "norm_eps", 1e-5);
+    geometry.epsilon = read_epsilon(config);
+    geometry.max_positions =
+        config.count("max_position_embeddings", geometry.max_positions, geometry.max_positions);
     geometry.tied_embeddings = config.flag("tie_word_embeddings", false);
     read_layers(config, geometry);
     if (geometry.has(Block::mamba)) geometry.mamba = read_mamba(config);

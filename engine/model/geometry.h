@@ -10,6 +10,8 @@
 
 namespace engine::model {
 
+class ConfigReader;
+
 enum class Block : std::uint8_t { mamba, attention, moe, mlp };
 
 std::string_view name(Block kind);
@@ -44,9 +46,13 @@ struct MoeGeometry {
     std::int64_t groups = 1;  // router groups, of which top_groups are kept
     std::int64_t top_groups = 1;
     std::int64_t width = 0;         // of one routed expert
+    std::int64_t latent = 0;        // width that routed experts work in; 0: the hidden width
     std::int64_t shared_width = 0;  // 0: no shared expert
     double scale = 1;               // routed_scaling_factor
     bool normalise = true;          // norm_topk_prob
+
+    // Columns of a routed expert's input and output.
+    std::int64_t expert_io(std::int64_t hidden) const { return latent > 0 ? latent : hidden; }
 };
 
 // MoE geometry is per layer: pruned members of the family have layers of different sizes.
@@ -61,15 +67,17 @@ struct Geometry {
     std::int64_t hidden = 0;
     double epsilon = 1e-5;         // of every norm
     bool tied_embeddings = false;  // lm_head is the embedding
-    MambaGeometry mamba;           // zero when no layer needs it
-    AttentionGeometry attention;   // zero when no layer needs it
+    std::int64_t max_positions = std::numeric_limits<std::int32_t>::max();
+    MambaGeometry mamba;          // zero when no layer needs it
+    AttentionGeometry attention;  // zero when no layer needs it
     std::vector<LayerGeometry> layers;
 
     bool has(Block kind) const;
 };
 
 // Throws std::runtime_error naming file, key, value seen and accepted form. A feature that the
-// engine lacks (latent experts, biases on projections) is such an error.
+// engine lacks (biases on projections, a sliding window) is such an error.
+Geometry read_geometry(const ConfigReader& config);
 Geometry read_geometry(const std::filesystem::path& config_file);
 
 }  // namespace engine::model

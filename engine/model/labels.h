@@ -21,6 +21,7 @@ struct Labels {
     trace::Label router{"router"}, experts_gather{"experts.gather"}, experts_up{"experts.up"},
         experts_down{"experts.down"}, experts_sum{"experts.sum"}, shared_up{"shared.up"},
         shared_down{"shared.down"};
+    trace::Label latent_in{"latent.in"}, latent_out{"latent.out"};
     trace::Label up{"up"}, down{"down"};
     std::vector<trace::Label> layers;  // "layer.03.moe"
 };

@@ -46,6 +46,7 @@ void convolve(const Chunk<T>& c,
     c.op(c.labels.conv, ops::causal_conv::declaration, ops::Role::conv,
          ops::causal_conv::work(shape).at(c.rows), [&] {
              cpu::causal_conv(c.backend, call, c.rows);
+             if (c.faults.stale_conv_window) return;
              keep_window(m, call.u, call.u_stride, c.rows, state.window.data());
          });
 }

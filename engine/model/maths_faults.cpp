@@ -27,11 +27,32 @@ constexpr std::array entries{
     Entry{"no_skip", &MathsFaults::no_skip},
 };
 
-constexpr auto names = [] {
-    std::array<std::string_view, entries.size()> result;
-    for (std::size_t i = 0; i < entries.size(); ++i) result[i] = entries[i].name;
+constexpr std::array state_entries{
+    Entry{"stale_conv_window", &MathsFaults::stale_conv_window},
+    Entry{"snapshot_drops_state", &MathsFaults::snapshot_drops_state},
+    Entry{"snapshot_keeps_nothing", &MathsFaults::snapshot_keeps_nothing},
+    Entry{"unstable_repeat", &MathsFaults::unstable_repeat},
+};
+
+template <std::size_t count>
+constexpr auto names_of(const std::array<Entry, count>& table) {
+    std::array<std::string_view, count> result;
+    for (std::size_t i = 0; i < count; ++i) result[i] = table[i].name;
     return result;
-}();
+}
+
+constexpr auto names = names_of(entries);
+constexpr auto state_names = names_of(state_entries);
+
+// False: the table has no such name.
+bool plant(std::span<const Entry> table, std::string_view name, MathsFaults& faults) {
+    for (const Entry& entry : table) {
+        if (entry.name != name) continue;
+        faults.*entry.flag = true;
+        return true;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -39,19 +60,17 @@ std::span<const std::string_view> maths_fault_names() {
     return names;
 }
 
+std::span<const std::string_view> state_fault_names() {
+    return state_names;
+}
+
 MathsFaults parse_maths_faults(std::span<const std::string> wanted) {
     MathsFaults faults;
     for (const std::string& name : wanted) {
-        bool known = false;
-        for (const Entry& entry : entries) {
-            if (entry.name != name) continue;
-            faults.*entry.flag = true;
-            known = true;
-        }
-        if (!known) {
-            throw std::invalid_argument(fmt::format("maths fault \"{}\" is unknown; there are: {}",
-                                                    name, fmt::join(names, ", ")));
-        }
+        if (plant(entries, name, faults) || plant(state_entries, name, faults)) continue;
+        throw std::invalid_argument(fmt::format("maths fault \"{}\" is unknown; there are: {}, {}",
+                                                name, fmt::join(names, ", "),
+                                                fmt::join(state_names, ", ")));
     }
     return faults;
 }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "engine/format/sha256.h"
-#include "engine/model/config_reader.h"
+#include "engine/model/special_ids.h"
 
 namespace engine::model {
 
@@ -17,21 +17,11 @@ namespace {
 using std::filesystem::path;
 
 path require_directory(const path& directory) {
-    if (std::filesystem::is_regular_file(directory / "config.json")) return directory;
+    std::error_code error;  // what is there but cannot be used is refused when it is opened
+    if (std::filesystem::exists(directory / "config.json", error) || error) return directory;
     throw std::runtime_error(fmt::format(
         "{}: no model: it has no config.json. Give a directory with config.json and safetensors",
         directory.string()));
-}
-
-std::vector<std::int32_t> read_stop_ids(const path& directory) {
-    const path generation = directory / "generation_config.json";
-    const bool given = std::filesystem::exists(generation);
-    const ConfigReader config(given ? generation : directory / "config.json");
-    std::vector<std::int32_t> ids;
-    for (const std::int64_t id : config.counts("eos_token_id")) {
-        ids.push_back(static_cast<std::int32_t>(id));
-    }
-    return ids;
 }
 
 }  // namespace
@@ -39,16 +29,27 @@ std::vector<std::int32_t> read_stop_ids(const path& directory) {
 Model::Model(const path& directory)
     : directory_(require_directory(directory)),
       name_(std::filesystem::weakly_canonical(directory).filename().string()),
+      identity_(std::make_shared<const std::string>(directory.string())),
       geometry_(read_geometry(directory / "config.json")),
       files_(format::Safetensors::open_directory(directory)),
       weights_(bind_weights(geometry_, files_)),
-      stop_ids_(read_stop_ids(directory)) {}
+      stop_ids_(read_special_ids(directory).stops) {}
+
+Model::Model(Parts parts)
+    : name_(std::move(parts.name)),
+      identity_(std::make_shared<const std::string>(name_)),
+      sha256_(std::move(parts.sha256)),
+      geometry_(std::move(parts.geometry)),
+      files_(std::move(parts.tensors)),
+      weights_(bind_weights(geometry_, files_)),
+      stop_ids_(std::move(parts.stop_ids)) {}
 
 Model Model::open(const path& directory) {
     return Model(directory);
 }
 
 std::string Model::sha256() const {
+    if (files_.files().empty()) return sha256_;
     std::vector<path> paths{directory_ / "config.json"};
     for (const format::MappedFile& file : files_.files()) paths.push_back(file.path());
     std::sort(paths.begin(), paths.end());
@@ -60,9 +61,7 @@ std::string Model::sha256() const {
 }
 
 std::uint64_t Model::weights_bytes() const {
-    std::uint64_t sum = 0;
-    for (const format::MappedFile& file : files_.files()) sum += file.bytes().size();
-    return sum;
+    return files_.stored_bytes();
 }
 
 }  // namespace engine::model

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/cpu/kernels.h"
+#include "engine/model/finite.h"
 
 namespace engine::model {
 
@@ -28,6 +29,7 @@ template <class T>
 std::vector<T> widen(const Tensor& tensor) {
     std::vector<T> result(static_cast<std::size_t>(tensor.elements()));
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = T(element(tensor, i));
+    require_finite(tensor);
     return result;
 }
 
@@ -37,6 +39,7 @@ std::vector<T> transpose_taps(const Tensor& tensor) {
     const auto channels = static_cast<std::size_t>(tensor.shape[0]);
     const auto taps = static_cast<std::size_t>(tensor.shape[2]);
     std::vector<T> result(channels * taps);
+    require_finite(tensor);
     for (std::size_t c = 0; c < channels; ++c) {
         for (std::size_t k = 0; k < taps; ++k) {
             result[k * channels + c] = T(element(tensor, c * taps + k));
@@ -60,6 +63,13 @@ void pack_mamba(const MambaWeights& w, const MathsFaults& faults, PackedLayer<T>
     packed.gate_norm = widen<T>(*w.norm);
 }
 
+// A router's NaN would never be seen again: it makes an expert the last choice.
+void require_finite_routers(const Weights& weights) {
+    for (const Tensor* tensor : weights.tensors) {
+        if (tensor->name.find(".gate.weight") != std::string::npos) require_finite(*tensor);
+    }
+}
+
 template <class T>
 std::uint64_t elements(const PackedLayer<T>& p) {
     return p.norm.size() + p.conv_weight.size() + p.conv_bias.size() + p.dt_bias.size() +
@@ -78,6 +88,7 @@ std::uint64_t Packed<T>::bytes() const {
 template <class T>
 Packed<T> pack(const Model& model, const MathsFaults& faults) {
     Packed<T> packed;
+    require_finite_routers(model.weights());
     packed.final_norm = widen<T>(*model.weights().final_norm);
     for (std::size_t i = 0; i < model.geometry().layers.size(); ++i) {
         const LayerWeights& weights = model.weights().layers[i];

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 
+#include "engine/cpu/row_slice.h"
+#include "engine/model/finite.h"
 #include "engine/ops/embedding.h"
 #include "engine/ops/matmul.h"
 #include "engine/ops/rms_norm.h"
+#include "engine/trace/clock.h"
 
 namespace engine::model {
 
@@ -28,6 +32,34 @@ LogitsBlock block_of(std::int64_t first_row,
                      std::int64_t vocab,
                      const double* p) {
     return {.first_row = first_row, .rows = rows, .vocab = vocab, .f64 = p};
+}
+
+Residual residual_of(std::int64_t layer,
+                     std::int64_t first_row,
+                     std::int64_t rows,
+                     std::int64_t hidden,
+                     const float* x) {
+    return {.layer = layer, .first_row = first_row, .rows = rows, .hidden = hidden, .f32 = x};
+}
+
+Residual residual_of(std::int64_t layer,
+                     std::int64_t first_row,
+                     std::int64_t rows,
+                     std::int64_t hidden,
+                     const double* x) {
+    return {.layer = layer, .first_row = first_row, .rows = rows, .hidden = hidden, .f64 = x};
+}
+
+// The fault unstable_repeat: low bits of one element, taken from the clock.
+template <class T>
+void unsettle(T* x) {
+    const auto stamp = static_cast<std::uint64_t>(trace::now_ns());
+    const std::uint64_t noise = stamp * 0x9e3779b97f4a7c15u >> 44;  // 20 bits
+    if constexpr (sizeof(T) == 4) {
+        *x = std::bit_cast<T>(std::bit_cast<std::uint32_t>(*x) ^ static_cast<std::uint32_t>(noise));
+    } else {
+        *x = std::bit_cast<T>(std::bit_cast<std::uint64_t>(*x) ^ noise);
+    }
 }
 
 }  // namespace
@@ -52,6 +84,7 @@ Runner<T>::Runner(const Model& model,
     : model_(model),
       tracer_(tracer),
       faults_(parse_maths_faults(options.maths_faults)),
+      moe_(options.moe),
       capacity_(options.max_tokens),
       labels_(model.geometry()),
       packed_(pack<T>(model, faults_)) {
@@ -66,6 +99,23 @@ void Runner<T>::reset() {
     position_ = 0;
     for (LayerState<T>& state : states_) {  // the cache is overwritten before it is read
         std::fill(state.mamba.window.begin(), state.mamba.window.end(), T(0));
+        std::fill(state.mamba.states.begin(), state.mamba.states.end(), T(0));
+    }
+}
+
+template <class T>
+SavedState<T> Runner<T>::save() const {
+    return save_state(model_.geometry(), states_, position_);
+}
+
+template <class T>
+void Runner<T>::load(const SavedState<T>& saved) {
+    reset();
+    if (faults_.snapshot_keeps_nothing) return;
+    load_state(model_.geometry(), saved, states_);
+    position_ = saved.position;
+    if (!faults_.snapshot_drops_state) return;
+    for (LayerState<T>& state : states_) {
         std::fill(state.mamba.states.begin(), state.mamba.states.end(), T(0));
     }
 }
@@ -85,11 +135,18 @@ std::int64_t Runner<T>::thread_scratch() const {
         }
         if (layer.kind == Block::moe) {
             need(cpu::matmul_scratch(layer.moe.width));
+            if (layer.moe.latent > 0) need(cpu::matmul_scratch(layer.moe.latent));
             if (layer.moe.shared_width > 0) need(cpu::matmul_scratch(layer.moe.shared_width));
         }
         if (layer.kind == Block::mlp) need(cpu::matmul_scratch(layer.mlp_width));
     }
     return (most + 15) / 16 * 16;
+}
+
+template <class T>
+std::uint64_t Runner<T>::thread_scratch_bytes() const {
+    const std::array all{backend_.pool->threads() * backend_.thread_scratch};
+    return pieces_bytes(all, sizeof(T));
 }
 
 template <class T>
@@ -106,7 +163,8 @@ void Runner<T>::forward(std::span<const std::int32_t> tokens, Rows wanted, const
             fmt::format("{} tokens after {} are over this session's capacity of {} tokens", count,
                         position_, capacity_));
     }
-    arena_.reserve(plan(count, wanted).scratch_bytes - packed_.bytes());
+    arena_.reserve(plan(position_, count, wanted).scratch_bytes - packed_.bytes());
+    thread_arena_.reserve(thread_scratch_bytes());
     while (!tokens.empty()) {
         const auto rows = static_cast<std::size_t>(
             next_chunk(position_, static_cast<std::int64_t>(tokens.size())));
@@ -120,9 +178,10 @@ template <class T>
 void Runner<T>::run_chunk(std::span<const std::int32_t> tokens,
                           Rows wanted,
                           const LogitsSink& sink) {
-    const Arena::Scope scope(arena_);
+    const Arena::Scope scope(arena_), thread_scope(thread_arena_);
     const auto rows = static_cast<std::int64_t>(tokens.size());
-    backend_.scratch = arena_.template take<T>(backend_.pool->threads() * backend_.thread_scratch);
+    backend_.scratch =
+        thread_arena_.template take<T>(backend_.pool->threads() * backend_.thread_scratch);
     T* x = arena_.template take<T>(rows * model_.geometry().hidden);
     const Chunk<T> chunk{.geometry = model_.geometry(),
                          .backend = backend_,
@@ -131,12 +190,16 @@ void Runner<T>::run_chunk(std::span<const std::int32_t> tokens,
                          .arena = arena_,
                          .tracer = tracer_,
                          .counters = counters_,
+                         .moe = moe_,
                          .rows = rows,
                          .position = position_,
                          .capacity = capacity_,
                          .x = x};
     embed(chunk, tokens);
+    if (faults_.unstable_repeat) unsettle(x);
+    show(chunk, -1);
     run_layers(chunk);
+    counters_.tokens += static_cast<std::uint64_t>(rows);
     if (wanted != Rows::none) run_head(chunk, wanted, sink);
     position_ += rows;
 }
@@ -175,7 +238,13 @@ void Runner<T>::run_layers(const Chunk<T>& chunk) {
                 break;
         }
         tracer_.close();
+        show(chunk, static_cast<std::int64_t>(i));
     }
+}
+
+template <class T>
+void Runner<T>::show(const Chunk<T>& chunk, std::int64_t layer) const {
+    if (tap_) tap_(residual_of(layer, chunk.position, chunk.rows, chunk.geometry.hidden, chunk.x));
 }
 
 template <class T>
@@ -185,8 +254,9 @@ void Runner<T>::run_head(const Chunk<T>& chunk, Rows wanted, const LogitsSink& s
     T* h = arena_.template take<T>(rows * g.hidden);
     T* logits = arena_.template take<T>(rows * g.vocab);
     const ops::rms_norm::Shape norm{.hidden = double(g.hidden), .element_bytes = sizeof(T)};
-    const cpu::RmsNorm<T> call{chunk.x + skipped * g.hidden, packed_.final_norm.data(), h, g.hidden,
-                               T(g.epsilon)};
+    const cpu::RowSlice<T> last =
+        cpu::RowSlice<T>(chunk.x, chunk.rows, g.hidden).slice(skipped, rows);
+    const cpu::RmsNorm<T> call{last.data(), packed_.final_norm.data(), h, g.hidden, T(g.epsilon)};
     chunk.op(labels_.final_norm, ops::rms_norm::declaration, ops::Role::norm,
              ops::rms_norm::work(norm).at(rows), [&] { cpu::rms_norm(backend_, call, rows); });
     const Chunk<T> head{.geometry = g,
@@ -196,11 +266,13 @@ void Runner<T>::run_head(const Chunk<T>& chunk, Rows wanted, const LogitsSink& s
                         .arena = arena_,
                         .tracer = tracer_,
                         .counters = counters_,
+                        .moe = moe_,
                         .rows = rows,
                         .position = chunk.position + skipped,
                         .capacity = capacity_,
                         .x = h};
     head.matmul(labels_.lm_head, ops::Role::lm_head, model_.weights().lm_head, h, logits);
+    require_finite(model_, block_of(chunk.position + skipped, rows, g.vocab, logits));
     sink(block_of(chunk.position + skipped, rows, g.vocab, logits));
 }
 
@@ -213,7 +285,7 @@ BlockPlan Runner<T>::plan_layer(const LayerGeometry& layer, std::int64_t rows) c
         case Block::attention:
             return plan_attention(g, rows, capacity_, sizeof(T));
         case Block::moe:
-            return plan_moe(g, layer.moe, rows, sizeof(T));
+            return plan_moe(g, layer.moe, moe_, rows, sizeof(T));
         case Block::mlp:
             return plan_mlp(g, layer.mlp_width, rows, sizeof(T));
     }
@@ -223,13 +295,14 @@ BlockPlan Runner<T>::plan_layer(const LayerGeometry& layer, std::int64_t rows) c
 template <class T>
 Plan Runner<T>::plan_chunk(std::int64_t rows, std::int64_t head_rows) const {
     const Geometry& g = model_.geometry();
-    const std::array always{backend_.pool->threads() * backend_.thread_scratch, rows * g.hidden};
+    const std::array always{rows * g.hidden};
     const std::array head{head_rows * g.hidden, head_rows * g.vocab};
     Plan plan{.ops = 1};
     std::uint64_t most = 0;
     for (const LayerGeometry& layer : g.layers) {
         const BlockPlan block = plan_layer(layer, rows);
         plan.ops += block.ops;
+        plan.expert_rows += block.expert_rows;
         most = std::max(most, block.scratch_bytes);
     }
     if (head_rows > 0) {
@@ -241,20 +314,23 @@ Plan Runner<T>::plan_chunk(std::int64_t rows, std::int64_t head_rows) const {
 }
 
 template <class T>
-Plan Runner<T>::plan(std::int64_t rows, Rows wanted) const {
+Plan Runner<T>::plan(std::int64_t position, std::int64_t rows, Rows wanted) const {
     Plan plan;
-    for (std::int64_t at = position_, left = rows; left > 0;) {
-        const std::int64_t chunk = next_chunk(at, left);
-        at += chunk;
+    for (std::int64_t left = rows; left > 0;) {
+        const std::int64_t chunk = next_chunk(position, left);
+        position += chunk;
         left -= chunk;
         const std::int64_t head =
             wanted == Rows::all ? chunk : (wanted == Rows::last && left == 0 ? 1 : 0);
         const Plan part = plan_chunk(chunk, head);
         plan.ops += part.ops;
+        plan.logits_blocks += head > 0 ? 1 : 0;
+        plan.expert_rows += part.expert_rows;
         plan.scratch_bytes = std::max(plan.scratch_bytes, part.scratch_bytes);
     }
     const std::uint64_t packed = packed_elements(model_.geometry()) * sizeof(T);
     plan.scratch_bytes += packed;
+    plan.thread_scratch_bytes = rows > 0 ? thread_scratch_bytes() : 0;
     for (const LayerGeometry& layer : model_.geometry().layers) {
         plan.state_bytes += state_elements(model_.geometry(), layer.kind, capacity_) * sizeof(T);
     }

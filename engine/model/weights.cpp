@@ -47,6 +47,24 @@ MlpWeights bind_mlp(Binder& binder,
             .down = binder.matrix(at + "down_proj", hidden, width)};
 }
 
+// One tensor pair per expert, or all experts of a layer stacked in two tensors.
+std::vector<MlpWeights> bind_experts(Binder& binder,
+                                     const std::string& mixer,
+                                     std::int64_t io,
+                                     const MoeGeometry& moe) {
+    std::vector<MlpWeights> experts(static_cast<std::size_t>(moe.experts));
+    if (binder.has(mixer + "experts.up_proj")) {
+        const auto up = binder.stacked(mixer + "experts.up_proj", moe.experts, moe.width, io);
+        const auto down = binder.stacked(mixer + "experts.down_proj", moe.experts, io, moe.width);
+        for (std::size_t e = 0; e < experts.size(); ++e) experts[e] = {up[e], down[e]};
+        return experts;
+    }
+    for (std::size_t e = 0; e < experts.size(); ++e) {
+        experts[e] = bind_mlp(binder, fmt::format("{}experts.{}.", mixer, e), io, moe.width);
+    }
+    return experts;
+}
+
 MoeWeights bind_moe(Binder& binder,
                     const std::string& mixer,
                     std::int64_t hidden,
@@ -55,10 +73,11 @@ MoeWeights bind_moe(Binder& binder,
     w.gate = binder.matrix(mixer + "gate", moe.experts, hidden);
     w.bias = binder.small(mixer + "gate.e_score_correction_bias", moe.experts);
     binder.discount(moe.experts);  // balanced during training, not learned: no parameter
-    for (std::int64_t e = 0; e < moe.experts; ++e) {
-        const std::string expert = fmt::format("{}experts.{}.", mixer, e);
-        w.experts.push_back(bind_mlp(binder, expert, hidden, moe.width));
+    if (moe.latent > 0) {
+        w.latent_in = binder.matrix(mixer + "fc1_latent_proj", moe.latent, hidden);
+        w.latent_out = binder.matrix(mixer + "fc2_latent_proj", hidden, moe.latent);
     }
+    w.experts = bind_experts(binder, mixer, moe.expert_io(hidden), moe);
     if (moe.shared_width > 0) {
         w.shared = bind_mlp(binder, mixer + "shared_experts.", hidden, moe.shared_width);
     }
@@ -99,9 +118,13 @@ Weights bind_weights(const Geometry& geometry, const format::Safetensors& files)
         weights.layers.push_back(bind_layer(binder, geometry, i));
     }
     weights.final_norm = binder.small(binder.prefix() + "norm_f.weight", geometry.hidden);
-    weights.lm_head = geometry.tied_embeddings ? weights.embedding
-                                               : binder.matrix(binder.head_prefix() + "lm_head",
-                                                               geometry.vocab, geometry.hidden);
+    const std::string head = binder.head_prefix() + "lm_head";
+    if (geometry.tied_embeddings) {
+        weights.lm_head = weights.embedding;
+        if (binder.has(head + ".weight")) binder.ignore(head + ".weight");  // the same values
+    } else {
+        weights.lm_head = binder.matrix(head, geometry.vocab, geometry.hidden);
+    }
     binder.require_all_taken();
     return weights;
 }

@@ -38,8 +38,10 @@ struct MlpWeights {
 struct MoeWeights {
     ops::Matrix gate{};                    // [experts, hidden]
     const format::Tensor* bias = nullptr;  // [experts]
-    std::vector<MlpWeights> experts;
-    MlpWeights shared;  // unused when the layer has no shared expert
+    ops::Matrix latent_in{};               // [latent, hidden]; unused without latent experts
+    ops::Matrix latent_out{};              // [hidden, latent]
+    std::vector<MlpWeights> experts;       // of latent, or hidden, columns
+    MlpWeights shared;                     // unused when the layer has no shared expert
 };
 
 struct LayerWeights {                      // one of the four is set, by the layer's kind
@@ -55,6 +57,8 @@ struct Weights {
     ops::Matrix lm_head{};                       // [vocab, hidden]; the embedding where tied
     const format::Tensor* final_norm = nullptr;  // [hidden]
     std::vector<LayerWeights> layers;
+
+    std::vector<const format::Tensor*> tensors;  // all that are used, in the order of the layers
 
     std::int64_t parameters = 0;                  // logical elements: scales are no parameters
     std::map<std::string, std::int64_t> formats;  // weight tensors by format: "BF16" -> 37

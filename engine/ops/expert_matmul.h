@@ -10,13 +10,14 @@
 namespace engine::ops::expert_matmul {
 
 // One kernel per stored format of the weights: unpacking is part of it.
-inline constexpr std::array<Declaration, 4> declarations{{
+inline constexpr std::array<Declaration, 5> declarations{{
     {"expert_matmul_f32", "expert_matmul_f32_kernel", "y[r, :] = act(W[expert(r)] x[r, :])", 1e-6},
     {"expert_matmul_f16", "expert_matmul_f16_kernel", "y[r, :] = act(W[expert(r)] x[r, :])", 1e-6},
     {"expert_matmul_bf16", "expert_matmul_bf16_kernel", "y[r, :] = act(W[expert(r)] x[r, :])",
      1e-6},
     {"expert_matmul_nvfp4", "expert_matmul_nvfp4_kernel", "y[r, :] = act(W[expert(r)] x[r, :])",
      1e-6},
+    {"expert_matmul_fp8", "expert_matmul_fp8_kernel", "y[r, :] = act(W[expert(r)] x[r, :])", 1e-6},
 }};
 
 constexpr const Declaration& declaration(Format weights) {

@@ -10,12 +10,14 @@
 namespace engine::ops::matmul {
 
 // One kernel per stored format of the weights: unpacking is part of it.
-inline constexpr std::array<Declaration, 4> declarations{{
+inline constexpr std::array<Declaration, 5> declarations{{
     {"matmul_f32", "matmul_f32_kernel", "y[t, n] = act(sum_k x[t, k] * w[n, k])", 1e-6},
     {"matmul_f16", "matmul_f16_kernel", "y[t, n] = act(sum_k x[t, k] * w[n, k])", 1e-6},
     {"matmul_bf16", "matmul_bf16_kernel", "y[t, n] = act(sum_k x[t, k] * w[n, k])", 1e-6},
     {"matmul_nvfp4", "matmul_nvfp4_kernel",
      "y[t, n] = act(scale * sum_k x[t, k] * e2m1(code[n, k]) * e4m3(block[n, k / 16]))", 1e-6},
+    {"matmul_fp8", "matmul_fp8_kernel", "y[t, n] = act(scale * sum_k x[t, k] * e4m3(byte[n, k]))",
+     1e-6},
 }};
 
 constexpr const Declaration& declaration(Format weights) {

@@ -24,9 +24,10 @@ enum class Role : std::uint8_t {
     lm_head,
     sample,
     elementwise,
+    latent_projection,  // into and out of the width that latent experts work in
 };
 
-inline constexpr Role last_role = Role::elementwise;
+inline constexpr Role last_role = Role::latent_projection;
 
 std::string_view name(Role role);
 

@@ -16,7 +16,9 @@
 #include "engine/ops/residual_add.h"
 #include "engine/ops/rms_norm.h"
 #include "engine/ops/router.h"
+#include "engine/ops/row_slice.h"
 #include "engine/ops/ssd_scan.h"
+#include "engine/ops/token_score.h"
 #include "engine/ops/weighted_row_sum.h"
 
 namespace engine::ops {
@@ -30,6 +32,7 @@ constexpr std::array all{
     &matmul::declarations[1],
     &matmul::declarations[2],
     &matmul::declarations[3],
+    &matmul::declarations[4],
     &causal_conv::declaration,
     &ssd_scan::declaration,
     &gated_group_norm::declaration,
@@ -42,9 +45,12 @@ constexpr std::array all{
     &expert_matmul::declarations[1],
     &expert_matmul::declarations[2],
     &expert_matmul::declarations[3],
+    &expert_matmul::declarations[4],
+    &row_slice::declaration,
     &weighted_row_sum::declaration,
     &residual_add::declaration,
     &greedy_pick::declaration,
+    &token_score::declaration,
 };
 
 }  // namespace
@@ -61,12 +67,22 @@ const Declaration* find(std::string_view name) {
 }
 
 std::string_view name(Role role) {
-    constexpr std::array<std::string_view, 15> names{
-        "embedding",   "norm",     "mamba_projection",
-        "conv",        "scan",     "attention_projection",
-        "attention",   "router",   "expert_gemm",
-        "shared_gemm", "mlp_gemm", "gather",
-        "lm_head",     "sample",   "elementwise"};
+    constexpr std::array<std::string_view, 16> names{"embedding",
+                                                     "norm",
+                                                     "mamba_projection",
+                                                     "conv",
+                                                     "scan",
+                                                     "attention_projection",
+                                                     "attention",
+                                                     "router",
+                                                     "expert_gemm",
+                                                     "shared_gemm",
+                                                     "mlp_gemm",
+                                                     "gather",
+                                                     "lm_head",
+                                                     "sample",
+                                                     "elementwise",
+                                                     "latent_projection"};
     return names[static_cast<std::size_t>(role)];
 }
 

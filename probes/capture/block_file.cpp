@@ -32,13 +32,15 @@ std::string hex(std::span<const char> bytes) {
 
 }  // namespace
 
-BlockFile::BlockFile(const std::filesystem::path& file) : file_(std::fopen(file.c_str(), "rbe")) {
+void BlockFile::fail_by_system() const {
+    throw CaptureUnreadable(errno, std::generic_category(), path_.string());
+}
+
+BlockFile::BlockFile(const std::filesystem::path& file)
+    : path_(file), file_(std::fopen(file.c_str(), "rbe")) {
     struct stat info {};
 
-    if (!file_ || ::fstat(::fileno(file_.get()), &info) != 0) {
-        throw CaptureError(
-            fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-    }
+    if (!file_ || ::fstat(::fileno(file_.get()), &info) != 0) fail_by_system();
     if (!S_ISREG(info.st_mode)) {
         throw CaptureError(fmt::format("{}: not a capture: not a regular file", file.string()));
     }
@@ -49,6 +51,7 @@ BlockFile::BlockFile(const std::filesystem::path& file) : file_(std::fopen(file.
 void BlockFile::check_head(const std::filesystem::path& file) {
     FileHead head{};
     const std::size_t got = std::fread(&head, 1, sizeof(head), file_.get());
+    if (std::ferror(file_.get()) != 0) fail_by_system();
     const std::size_t comparable = std::min(got, sizeof(file_magic));
     if (std::memcmp(head.magic, file_magic, comparable) != 0) {
         throw CaptureError(fmt::format(
@@ -70,7 +73,9 @@ void BlockFile::check_head(const std::filesystem::path& file) {
 }
 
 bool BlockFile::read(std::span<std::byte> into) {
-    return std::fread(into.data(), 1, into.size(), file_.get()) == into.size();
+    const std::size_t got = std::fread(into.data(), 1, into.size(), file_.get());
+    if (std::ferror(file_.get()) != 0) fail_by_system();
+    return got == into.size();
 }
 
 std::optional<Block> BlockFile::next() {

@@ -21,11 +21,12 @@ struct Block {
 
 class BlockFile {
   public:
-    // Throws CaptureError for a file that cannot be opened, is foreign, or is of a newer version.
-    // A file cut inside its head is neither: it has no blocks.
+    // Throws CaptureError for a file that is foreign or of a newer version, CaptureUnreadable for
+    // one that cannot be opened. A file cut inside its head is neither: it has no blocks.
     explicit BlockFile(const std::filesystem::path& file);
 
-    // nullopt at the end, or at the first damage: nothing after it can be trusted.
+    // nullopt at the end, or at the first damage: nothing after it can be trusted. Throws
+    // CaptureUnreadable when the disk fails.
     std::optional<Block> next();
 
     std::uint32_t version() const { return version_; }
@@ -39,7 +40,9 @@ class BlockFile {
 
     void check_head(const std::filesystem::path& file);
     bool read(std::span<std::byte> into);
+    [[noreturn]] void fail_by_system() const;  // errno still is that of the call that failed
 
+    std::filesystem::path path_;
     std::unique_ptr<std::FILE, Closer> file_;
     std::uint64_t size_bytes_ = 0;
     std::uint64_t offset_bytes_ = 0;  // everything before it was read and is whole

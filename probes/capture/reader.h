@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <variant>
 
 #include "probes/capture/records.h"
@@ -21,11 +22,17 @@ struct CaptureError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The file cannot be opened or read now; code() is the system's. Says nothing about what is in it,
+// so it is no CaptureError.
+struct CaptureUnreadable : std::system_error {
+    using std::system_error::system_error;
+};
+
 using Record = std::variant<PathNode, PayloadSchema, Range>;
 
 class Reader {
   public:
-    // Throws CaptureError.
+    // Throws CaptureError and CaptureUnreadable; so does next() the latter.
     explicit Reader(const std::filesystem::path& file);
     ~Reader();
     Reader(Reader&&) noexcept;

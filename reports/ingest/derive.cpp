@@ -33,6 +33,34 @@ void check_provenance(const store::TrialFacts& facts, const EngineLines& lines, 
     }
 }
 
+// "--moe dense" or "--moe=dense" in the arm's command; without one the engine gathers.
+std::string declared_moe(const std::vector<std::string>& command) {
+    std::string declared = "gather";
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        if (command[i] == "--moe" && i + 1 < command.size()) declared = command[i + 1];
+        if (command[i].rfind("--moe=", 0) == 0) declared = command[i].substr(6);
+    }
+    return declared;
+}
+
+void check_moe(const store::TrialFacts& facts, const EngineLines& lines, Derived& out) {
+    const std::string declared = declared_moe(facts.command);
+    if (!lines.moe || *lines.moe == declared) return;
+    out.reasons.push_back(fmt::format("the process ran its experts as '{}', its arm asks for '{}'",
+                                      *lines.moe, declared));
+}
+
+// A capture begins while its process lives; one of another run or an earlier boot does not.
+void check_capture_is_ours(const store::TrialFacts& facts, const Profile& profile, Derived& out) {
+    const std::int64_t start_ns = profile.process.start_raw_ns;
+    if (start_ns == 0) return;  // cut before its first block: a loss, told as such
+    if (start_ns >= facts.spawn_raw_ns && start_ns <= facts.exit_raw_ns) return;
+    out.reasons.push_back(
+        fmt::format("the capture begins at {} ns, the process lived from {} to {} ns: it is the "
+                    "capture of another process",
+                    start_ns, facts.spawn_raw_ns, facts.exit_raw_ns));
+}
+
 void add_rep(const RepLine& rep, Derived& out) {
     const std::int64_t wall_ns = rep.end_ns - rep.begin_ns;
     out.phases.push_back(
@@ -65,7 +93,8 @@ void add_identity(const std::optional<std::string>& phase,
                   const char* name,
                   std::optional<std::int64_t> expected,
                   std::optional<std::int64_t> seen,
-                  Derived& out) {
+                  Derived& out,
+                  bool must_hold = true) {
     if (!expected || !seen) return;
     for (IdentityCheck& known : out.identities) {
         if (known.phase != phase || known.name != name) continue;
@@ -74,7 +103,7 @@ void add_identity(const std::optional<std::string>& phase,
         return;
     }
     out.identities.push_back(
-        {phase, name, static_cast<double>(*expected), static_cast<double>(*seen)});
+        {phase, name, static_cast<double>(*expected), static_cast<double>(*seen), must_hold});
 }
 
 void add_counters(const EngineLines& lines, Derived& out) {
@@ -83,16 +112,18 @@ void add_counters(const EngineLines& lines, Derived& out) {
         add_count(rep.phase, "tokens", "1", rep.tokens, out);
     }
     for (const CountersLine& line : lines.counters) {
-        const auto rep = std::find_if(lines.reps.begin(), lines.reps.end(), [&](const auto& r) {
-            return r.phase == line.phase && r.rep == line.rep;
-        });
-        if (rep == lines.reps.end()) {
+        const RepLine* rep = lines.find_rep(line.phase, line.rep);
+        if (rep == nullptr) {
             out.reasons.push_back(fmt::format("counters of {} rep {} come without their rep line",
                                               line.phase, line.rep));
             continue;
         }
         add_identity(line.phase, "ops_executed", line.ops_planned, rep->ops, out);
-        add_identity(line.phase, "expert_rows", line.expert_rows_asked, line.expert_rows_done, out);
+        // Dense experts do every row by declaration: what binds them is what they planned.
+        add_identity(line.phase, "expert_rows", line.expert_rows_asked, line.expert_rows_done, out,
+                     lines.moe != "dense");
+        add_identity(line.phase, "expert_rows_planned", line.expert_rows_planned,
+                     line.expert_rows_done, out);
         if (line.expert_rows_done) {
             add_count(line.phase, "expert_rows", "rows", *line.expert_rows_done, out);
         }
@@ -119,15 +150,11 @@ void add_memory(const MemoryLine& memory, Derived& out) {
     }
 }
 
-// Of the ids as little-endian int32, as the engine promises.
+// Of ids beyond int32, which no engine has, the lowest 32 bits count: the hash differs.
 std::string tokens_sha256(const std::vector<std::int64_t>& tokens) {
-    std::vector<std::byte> bytes;
-    for (const std::int64_t token : tokens) {
-        for (int shift = 0; shift < 32; shift += 8) {
-            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(token) >> shift));
-        }
-    }
-    return engine::format::sha256_hex(bytes);
+    std::vector<std::int32_t> ids;
+    for (const std::int64_t token : tokens) ids.push_back(static_cast<std::int32_t>(token));
+    return engine::format::token_ids_sha256(ids);
 }
 
 void add_output(const OutputLine& line, Derived& out) {
@@ -137,6 +164,17 @@ void add_output(const OutputLine& line, Derived& out) {
     out.reasons.push_back(
         fmt::format("output of request {}: sha256 {} was printed, its tokens have {}", line.request,
                     line.sha256, computed));
+}
+
+void add_losses(const EngineLines& lines, Derived& out) {
+    for (const LossLine& l : lines.losses) {
+        out.text_losses.push_back({l.request, l.name, l.tokens, l.nll_sum, l.nll_mean, l.sha256});
+    }
+    const bool scored = std::any_of(lines.reps.begin(), lines.reps.end(),
+                                    [](const RepLine& rep) { return rep.phase == "score"; });
+    if (scored && lines.ended && lines.losses.empty()) {
+        out.reasons.push_back("the process scored texts and printed no line of type \"loss\"");
+    }
 }
 
 void add_cold_start(const store::TrialFacts& facts, const EngineLines& lines, Derived& out) {
@@ -162,6 +200,7 @@ Derived derive(const store::TrialFacts& facts,
                 .timer = lines.clock,
                 .conditions = std::move(conditions)};
     check_provenance(facts, lines, out);
+    check_moe(facts, lines, out);
     for (const RepLine& rep : lines.reps) add_rep(rep, out);
     if (lines.ended && lines.reps.empty()) {
         out.reasons.push_back("the process finished without a measured rep");
@@ -169,8 +208,12 @@ Derived derive(const store::TrialFacts& facts,
     add_counters(lines, out);
     if (lines.memory) add_memory(*lines.memory, out);
     for (const OutputLine& line : lines.outputs) add_output(line, out);
+    add_losses(lines, out);
     add_cold_start(facts, lines, out);
-    if (profile != nullptr) add_profile(lines, *profile, out);
+    if (profile != nullptr) {
+        check_capture_is_ours(facts, *profile, out);
+        add_profile(lines, *profile, out);
+    }
     return out;
 }
 

@@ -37,11 +37,10 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-PhaseStat* find(Derived& out, const PhaseProfile& profile) {
-    for (PhaseStat& phase : out.phases) {
-        if (phase.phase == profile.phase && phase.rep == profile.rep) return &phase;
-    }
-    return nullptr;
+// Phases of a trial stand in the order of the engine's rep lines.
+PhaseStat* find(Derived& out, const EngineLines& lines, const PhaseProfile& profile) {
+    const auto found = lines.rep_index.find({profile.phase, profile.rep});
+    return found == lines.rep_index.end() ? nullptr : &out.phases[found->second];
 }
 
 void push(std::vector<std::string>& reasons, Breach breach) {
@@ -76,7 +75,7 @@ void add_kernels(const PhaseProfile& profile, Derived& out) {
 }
 
 void add_phase(const PhaseProfile& profile, const EngineLines& lines, Derived& out) {
-    PhaseStat* phase = find(out, profile);
+    PhaseStat* phase = find(out, lines, profile);
     if (phase == nullptr) {
         out.reasons.push_back(
             fmt::format("the capture has {} rep {}, the engine's lines have not: one of them is "
@@ -91,16 +90,13 @@ void add_phase(const PhaseProfile& profile, const EngineLines& lines, Derived& o
                         profile.phase, profile.rep));
         return;
     }
-    const auto rep = std::find_if(lines.reps.begin(), lines.reps.end(), [&](const RepLine& line) {
-        return line.phase == profile.phase && line.rep == profile.rep;
-    });
     phase->range_ns = profile.range_ns;
     phase->busy_ns = profile.busy_ns;
     phase->sum_ns = profile.sum_ns;
     phase->gap_ns = profile.gap_ns;
     phase->outside_ns = profile.outside_ns;
     phase->gap.host_ns = profile.host_ns;
-    phase->records_expected = rep->ops;
+    phase->records_expected = lines.find_rep(profile.phase, profile.rep)->ops;
     phase->records_seen = profile.records;
     check_phase(*phase, out.reasons);
     add_kernels(profile, out);

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace reports::ingest {
@@ -22,13 +24,22 @@ struct RepLine {
 struct CountersLine {
     std::string phase;
     int rep = 0;
-    std::optional<std::int64_t> ops_planned, expert_rows_asked, expert_rows_done, experts_hit;
+    std::optional<std::int64_t> ops_planned, expert_rows_asked, expert_rows_planned,
+        expert_rows_done, experts_hit;
 };
 
 struct OutputLine {
     int request = 0;
     std::vector<std::int64_t> tokens;
     std::vector<double> margins;
+    std::string sha256;
+};
+
+struct LossLine {
+    int request = 0;
+    std::string name;
+    std::int64_t tokens = 0;
+    double nll_sum = 0, nll_mean = 0;
     std::string sha256;
 };
 
@@ -40,19 +51,26 @@ struct MemoryLine {
 struct EngineLines {
     std::optional<int> protocol;
     std::optional<std::string> clock, commit, model_sha256, prompt_sha256;
+    std::optional<std::string> moe;  // "gather", "dense"; nullopt: an engine that has no choice
     std::vector<std::string> faults;
     std::vector<RepLine> reps;
+    std::map<std::pair<std::string, int>, std::size_t> rep_index;  // (phase, rep) -> reps
     std::vector<CountersLine> counters;
     std::vector<OutputLine> outputs;
+    std::vector<LossLine> losses;
     std::optional<MemoryLine> memory;
     bool ended = false;
     std::optional<std::int64_t> first_token_ns;
     std::vector<std::string> problems;  // each makes the trial invalid
+    std::size_t more_problems = 0;      // left out of them while reading
+
+    const RepLine* find_rep(const std::string& phase, int rep) const;  // nullptr: no such line
 };
+
+// From memory alone, whatever the bytes are; throws nothing but std::bad_alloc.
+EngineLines read_engine_lines(std::string_view text);
 
 // Protocols this build has a reader for, ascending.
 std::vector<int> known_protocols();
-
-EngineLines read_engine_lines(std::string_view text);
 
 }  // namespace reports::ingest

@@ -7,7 +7,9 @@
 //   <trial>.capture     written by the probe (profiled trials)
 //   <trial>.conditions  one JSON object a line: {"raw_ns","name","value","unit"}
 //   <trial>.stderr      end of the process's stderr
-// After ingest each is compressed in place to <name>.zst.
+//   <trial>.<host>.<pid>.capture  of a process that the traced one started
+// After ingest each is compressed in place to <name>.zst, and listed with the sha256 of what lies
+// there.
 #pragma once
 
 #include "reports/store/store.h"
@@ -23,10 +25,20 @@ struct Outcome {
 
 // Reads the raw files of one finished trial, replaces its derived rows, compresses the files.
 // A file that is missing, truncated or of an unknown protocol makes the trial invalid with the
-// reason; it is never an exception. Throws StoreError when the store itself fails.
+// reason; it is never an exception. Throws StoreError when the store itself fails,
+// RawFileUnreachable when the disk does; nothing is replaced then.
 Outcome ingest_trial(Store& store, Id trial);
 
-// `tare store rebuild`: every derived table from raw files. Returns trials done.
-int rebuild(Store& store);
+struct Rebuilt {
+    int trials = 0;
+    std::vector<std::string> kept;  // trials left as they are, one sentence each
+};
+
+// `tare store rebuild`: every derived table from raw files. A trial whose raw files were pruned,
+// are gone, changed or damaged keeps the figures it has: they are all there is. So does one of a
+// run that is still going on. Listed files stay as they are; a hash that was not recorded is.
+// Throws RawFileUnreachable when a file cannot be read now or a place is at fault (no space, no
+// permission, no descriptor left); the trials before it are done, none is lost.
+Rebuilt rebuild(Store& store);
 
 }  // namespace reports::ingest

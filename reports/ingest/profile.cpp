@@ -4,6 +4,7 @@
 #include "reports/ingest/profile.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -40,7 +41,16 @@ struct Pending {
 
 // Stamps that ingest can add up; others are counted as loss by the reader.
 bool has_stamps(const Range& range) {
-    return range.start_ns > 0 && range.end_ns >= range.start_ns;
+    constexpr std::int64_t latest_ns = std::int64_t{1} << 62;  // room for what is added to a stamp
+    return range.start_ns > 0 && range.end_ns >= range.start_ns && range.end_ns < latest_ns;
+}
+
+// Stamps of a damaged file may be anything; their sums stay numbers.
+void add_ns(std::int64_t& sum, std::int64_t ns) {
+    if (__builtin_add_overflow(sum, ns, &sum)) {
+        sum = ns > 0 ? std::numeric_limits<std::int64_t>::max()
+                     : std::numeric_limits<std::int64_t>::min();
+    }
 }
 
 class Collector {
@@ -112,10 +122,9 @@ void Collector::take(const Range& range) {
     if (fields != work_.end()) {
         add_op(range, fields->second, duration_ns);
     } else {
-        const std::int64_t self_ns = duration_ns - children_of(range.id);
-        pending(range.root).host_ns += self_ns;
+        add_ns(pending(range.root).host_ns, duration_ns - children_of(range.id));
     }
-    if (range.parent != 0) children_ns_[range.parent] += duration_ns;
+    if (range.parent != 0) add_ns(children_ns_[range.parent], duration_ns);
     if (range.root == range.id) close_root(range);
 }
 
@@ -146,7 +155,7 @@ void Collector::add_op(const Range& range, const WorkFields& fields, std::int64_
     KernelTotals& totals = row(under, path, kernel).totals;
     totals.min_ns = totals.calls == 0 ? duration_ns : std::min(totals.min_ns, duration_ns);
     totals.max_ns = std::max(totals.max_ns, duration_ns);
-    totals.total_ns += duration_ns;
+    add_ns(totals.total_ns, duration_ns);
     ++totals.calls;
     totals.histogram.add(duration_ns);
     add(totals.bytes, fields.bytes_read.number(range.payload));
@@ -154,9 +163,9 @@ void Collector::add_op(const Range& range, const WorkFields& fields, std::int64_
     add(totals.flops, fields.flops.number(range.payload));
 
     ++under.records;
-    under.sum_ns += duration_ns;
+    add_ns(under.sum_ns, duration_ns);
     if (duration_ns > 0) under.busy.add(range.start_ns, range.end_ns);
-    profile_.kernel_ns += duration_ns;
+    add_ns(profile_.kernel_ns, duration_ns);
 }
 
 PhaseProfile Collector::summed_up(const Range& range, int rep, Pending& under) const {
@@ -181,10 +190,10 @@ PhaseProfile Collector::summed_up(const Range& range, int rep, Pending& under) c
 
 void Collector::close_root(const Range& range) {
     Pending& under = pending(range.root);
-    profile_.late_ns += under.busy.late_ns();
+    add_ns(profile_.late_ns, under.busy.late_ns());
     const auto fields = range.schema == 0 ? phase_.end() : phase_.find(range.schema);
     if (fields == phase_.end()) {
-        profile_.unattributed_ns += under.sum_ns;
+        add_ns(profile_.unattributed_ns, under.sum_ns);
     } else {
         const auto rep = fields->second.rep.integer(range.payload).value_or(-1);
         if (rep >= 0) profile_.phases.push_back(summed_up(range, static_cast<int>(rep), under));
@@ -195,7 +204,7 @@ void Collector::close_root(const Range& range) {
 
 void Collector::finish(Profile& out) {
     // Outermost ranges that never came: their file was cut.
-    for (const auto& [root, under] : pending_) profile_.unattributed_ns += under.sum_ns;
+    for (const auto& [root, under] : pending_) add_ns(profile_.unattributed_ns, under.sum_ns);
     out = std::move(profile_);
 }
 

@@ -48,7 +48,8 @@ struct Profile {
     std::vector<PhaseProfile> phases;
 };
 
-// Throws probes::capture::CaptureError when the file is no capture this build reads.
+// Throws probes::capture::CaptureError when the file is no capture this build reads,
+// CaptureUnreadable when it cannot be read now.
 Profile read_profile(const std::filesystem::path& capture, const std::vector<RoleRule>& rules);
 
 }  // namespace reports::ingest

@@ -10,8 +10,14 @@
 
 namespace reports::ingest {
 
-// The file is damaged or cannot be read or written; the message names it and what to do.
+// The file is damaged; the message names it and what to do.
 struct RawFileError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The place is at fault, not the file: no space, no permission, a broken disk. Says nothing about
+// the trial, so nothing may be concluded from it.
+struct RawFileUnreachable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -19,21 +25,29 @@ struct RawFileError : std::runtime_error {
 std::filesystem::path compressed_name(const std::filesystem::path& plain);  // "<trial>.lines.zst"
 bool raw_exists(const std::filesystem::path& plain);
 
-// Content of `plain` or of its compressed form. nullopt: neither is there. Throws RawFileError.
+// Lines and conditions, read whole; a runner stops a process that prints more than a quarter of
+// this.
+inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
+
+// Content of `plain` or of its compressed form. nullopt: neither is there. Throws RawFileError and
+// RawFileUnreachable, as all of these do.
 std::optional<std::string> read_raw(const std::filesystem::path& plain);
 
 struct Compressed {
     std::int64_t stored_bytes = 0, content_bytes = 0;
+    std::string sha256;  // hex, of the stored bytes
 };
 
 // Replaces `plain` by its compressed form (checksummed), or measures the one that is there.
-// nullopt: neither is there. Throws RawFileError; then `plain` is as it was.
+// nullopt: neither is there. When it throws, `plain` is as it was.
 std::optional<Compressed> compress_raw(const std::filesystem::path& plain);
 
-// A plain file to read, decompressed beside the compressed one where needed and removed after.
+// A plain file to read. Where there is only the compressed one it is decompressed into a file of
+// its own in `folder` (default: beside the compressed one), which is removed after.
 class PlainFile {
   public:
-    explicit PlainFile(const std::filesystem::path& plain);  // throws RawFileError
+    explicit PlainFile(const std::filesystem::path& plain,
+                       const std::filesystem::path& folder = {});
     ~PlainFile();
     PlainFile(const PlainFile&) = delete;
     PlainFile& operator=(const PlainFile&) = delete;

@@ -1,8 +1,13 @@
 -- One row: the arms of run ?1 with their build and model, in the order they were added.
 select
+    arm.id,
     arm.name,
     arm.command,
     arm.environment,
+    arm.arguments,
+    arm.about,
+    arm.spec,
+    arm.why_invalid,
     build.binary_path,
     build.binary_sha256,
     build.commit_hash,

@@ -1,4 +1,4 @@
--- One row: one observed condition of run ?1: the median over all samples of all trials.
+-- One row: one observed condition of arm ?1: the median over all samples of all trials.
 with ranked as (
     select
         condition.name,
@@ -6,10 +6,9 @@ with ranked as (
         condition.value,
         row_number() over (partition by condition.name order by condition.value)  as value_rank,
         count(*) over (partition by condition.name)                               as n
-    from round
-    join trial on trial.round = round.id
+    from trial
     join condition on condition.trial = trial.id
-    where round.run = ?1
+    where trial.arm = ?1
 )
 select
     name,

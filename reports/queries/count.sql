@@ -1,4 +1,4 @@
--- One row: one count of run ?1. Exact: every counted trial says so and all have the same value.
+-- One row: one count of arm ?1. Exact: every counted trial says so and all have the same value.
 with ranked as (
     select
         count.phase,
@@ -10,7 +10,7 @@ with ranked as (
         count(*) over (partition by count.phase, count.name)                           as n
     from _counted_trial as counted
     join count on count.trial = counted.trial
-    where counted.run = ?1
+    where counted.arm = ?1
 )
 select
     phase,

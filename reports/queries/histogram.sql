@@ -1,4 +1,4 @@
--- One row: durations of one kernel_stat row of run ?1, to be merged by role, family or path.
+-- One row: durations of one kernel_stat row of arm ?1, to be merged by role, family or path.
 select
     phase,
     path,
@@ -8,4 +8,4 @@ select
     launch_shape,
     histogram       -- reports/stats/histogram.h
 from _counted_kernel
-where run = ?1
+where arm = ?1

@@ -1,4 +1,4 @@
--- One row: the worst integrity figures of one profiled phase of run ?1 over its counted reps.
+-- One row: the worst integrity figures of one profiled phase of arm ?1 over its counted reps.
 -- A figure is null when nothing is there to compute it from.
 select
     phase.phase,
@@ -17,5 +17,5 @@ select
     max(abs(phase.wall_ns - phase.range_ns) * 1.0 / phase.wall_ns)  as timer_disagreement_share
 from _counted_phase as phase
 left join capture_stat on capture_stat.trial = phase.trial
-where phase.run = ?1 and phase.mode = 'profiled'
+where phase.arm = ?1 and phase.mode = 'profiled'
 group by phase.phase

@@ -24,10 +24,10 @@ struct MergedHistograms {
     Histograms roles, ops, kernels;
 };
 
-MergedHistograms load_histograms(const store::Database& database, Id run) {
+MergedHistograms load_histograms(const store::Database& database, Id arm) {
     MergedHistograms merged;
     Statement row = database.prepare(store::embedded("queries/histogram.sql"));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
         const auto histogram = Histogram::decode(row.blob("histogram"));
         if (!histogram) {
@@ -88,10 +88,10 @@ KernelRow read_row(const Statement& row, const Histogram& histogram) {
     return out;
 }
 
-std::vector<KernelRow> load_roles(const store::Database& database, Id run, Histograms& merged) {
+std::vector<KernelRow> load_roles(const store::Database& database, Id arm, Histograms& merged) {
     std::vector<KernelRow> rows;
     Statement row = database.prepare(store::embedded("queries/role.sql"));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
         rows.push_back(
             read_row(row, merged[{row.need_text("phase"), row.need_text("role"), "", ""}]));
@@ -99,20 +99,18 @@ std::vector<KernelRow> load_roles(const store::Database& database, Id run, Histo
     return rows;
 }
 
-// `place` is the column that says where: "path" or "family".
 std::vector<KernelRow> load_places(const store::Database& database,
-                                   Id run,
+                                   Id arm,
                                    const char* query,
-                                   const char* place,
                                    Histograms& merged) {
     std::vector<KernelRow> rows;
     Statement row = database.prepare(store::embedded(query));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
-        const Key key{row.need_text("phase"), row.need_text(place) + '\n' + row.need_text("role"),
+        const Key key{row.need_text("phase"), row.need_text("place") + '\n' + row.need_text("role"),
                       row.need_text("kernel"), row.text("launch_shape").value_or("")};
         KernelRow out = read_row(row, merged[key]);
-        out.path = row.need_text(place);
+        out.path = row.need_text("place");
         out.kernel = row.need_text("kernel");
         out.launch_shape = row.text("launch_shape");
         if (const auto registers = row.integer("registers")) {
@@ -125,12 +123,12 @@ std::vector<KernelRow> load_places(const store::Database& database,
 
 }  // namespace
 
-KernelRows load_kernel_rows(const Store& store, Id run) {
+KernelRows load_kernel_rows(const Store& store, Id arm) {
     const store::Database& database = store.impl().database;
-    MergedHistograms merged = load_histograms(database, run);
-    return {.roles = load_roles(database, run, merged.roles),
-            .ops = load_places(database, run, "queries/op.sql", "family", merged.ops),
-            .kernels = load_places(database, run, "queries/kernel.sql", "path", merged.kernels)};
+    MergedHistograms merged = load_histograms(database, arm);
+    return {.roles = load_roles(database, arm, merged.roles),
+            .ops = load_places(database, arm, "queries/op.sql", merged.ops),
+            .kernels = load_places(database, arm, "queries/kernel.sql", merged.kernels)};
 }
 
 }  // namespace reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The breakdown rows of a run: by role, by op over layers, by range path.
+// The breakdown rows of an arm: by role, by op over layers, by range path.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,6 @@ struct KernelRows {
     std::vector<KernelRow> roles, ops, kernels;
 };
 
-KernelRows load_kernel_rows(const Store& store, Id run);
+KernelRows load_kernel_rows(const Store& store, Id arm);
 
 }  // namespace reports

@@ -1,4 +1,4 @@
--- One row: one metric of the whole process over the counted timed trials of run ?1.
+-- One row: one metric of the whole process over the counted timed trials of arm ?1.
 with ranked as (
     select
         metric.name,
@@ -8,7 +8,7 @@ with ranked as (
     from _counted_trial as counted
     join sample on sample.trial = counted.trial
     join metric on metric.id = sample.metric
-    where counted.run = ?1 and counted.mode = 'timed' and sample.phase is null
+    where counted.arm = ?1 and counted.mode = 'timed' and sample.phase is null
 )
 select
     name,

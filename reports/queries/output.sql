@@ -1,4 +1,4 @@
--- One row: a different answer to one request of run ?1, and how many counted trials gave it.
+-- One row: a different answer to one request of arm ?1, and how many counted trials gave it.
 select
     output.request,
     output.sha256,
@@ -7,6 +7,6 @@ select
     count(*)                as trials
 from _counted_trial as counted
 join output on output.trial = counted.trial
-where counted.run = ?1
+where counted.arm = ?1
 group by output.request, output.sha256
 order by output.request, count(*) desc

@@ -1,39 +1,39 @@
--- One row: one quantity of one phase in one mode of run ?1. Timed phases show the median
--- over trials of each trial's median rep; profiled ones the value of the median rep, so that busy and gap add up to the wall time. Least
--- and most are over all reps.
+-- One row: one quantity of one phase in one mode of arm ?1. Timed phases show the median over trials
+-- of each trial's median rep; profiled ones the value of the median rep, so that busy and gap add up
+-- to the wall time. Least and most are over all reps.
 with quantity as (
     select phase, mode, trial, wall_rank, reps, position, 'wall_ns' as name, shown_wall_ns as value
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'busy_ns', busy_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'sum_ns', sum_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'gap_ns', gap_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'launch_ns', launch_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'sync_ns', sync_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'alloc_ns', alloc_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'host_ns', host_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'dispatch_ns', dispatch_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'unsplit_ns', unsplit_ns
-    from _counted_phase where run = ?1
+    from _counted_phase where arm = ?1
     union all
     select phase, mode, trial, wall_rank, reps, position, 'tokens_per_s', tokens * 1e9 / wall_ns
-    from _counted_phase where run = ?1 and mode = 'timed'
+    from _counted_phase where arm = ?1 and mode = 'timed'
 ),
 known as (
     select

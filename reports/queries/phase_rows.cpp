@@ -38,10 +38,10 @@ Figure* slot(PhaseRow& phase, const std::string& name) {
     return found == slots.end() ? nullptr : found->second;
 }
 
-std::map<std::string, Integrity> load_integrity(const store::Database& database, Id run) {
+std::map<std::string, Integrity> load_integrity(const store::Database& database, Id arm) {
     std::map<std::string, Integrity> by_phase;
     Statement row = database.prepare(store::embedded("queries/integrity.sql"));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
         by_phase[row.need_text("phase")] = {
             .unattributed_share = row.real("unattributed_share"),
@@ -68,14 +68,14 @@ void judge(PhaseRow& phase, const std::vector<TrialRow>& trials) {
 }  // namespace
 
 std::vector<PhaseRow> load_phase_rows(const Store& store,
-                                      Id run,
+                                      Id arm,
                                       const std::vector<TrialRow>& trials,
                                       const std::string& timer) {
     const store::Database& database = store.impl().database;
-    auto integrity = load_integrity(database, run);
+    auto integrity = load_integrity(database, arm);
     std::vector<PhaseRow> phases;
     Statement row = database.prepare(store::embedded("queries/phase.sql"));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
         const std::string phase = row.need_text("phase");
         const Mode mode = mode_from(row.need_text("mode")).value_or(Mode::timed);
@@ -94,10 +94,10 @@ std::vector<PhaseRow> load_phase_rows(const Store& store,
     return phases;
 }
 
-std::vector<ProfilingCost> load_profiling_cost(const Store& store, Id run) {
+std::vector<ProfilingCost> load_profiling_cost(const Store& store, Id arm) {
     std::vector<ProfilingCost> costs;
     Statement row = store.impl().database.prepare(store::embedded("queries/profiling_cost.sql"));
-    row.bind({run});
+    row.bind({arm});
     while (row.step()) {
         costs.push_back({.phase = row.need_text("phase"),
                          .timed_wall_ns = figure(row, "timed_"),

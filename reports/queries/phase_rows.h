@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases of a run by mode, their integrity figures, and what profiling cost.
+// Phases of an arm by mode, their integrity figures, and what profiling cost.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@ namespace reports {
 
 // `trials` gives validity and reasons.
 std::vector<PhaseRow> load_phase_rows(const Store& store,
-                                      Id run,
+                                      Id arm,
                                       const std::vector<TrialRow>& trials,
                                       const std::string& timer);
-std::vector<ProfilingCost> load_profiling_cost(const Store& store, Id run);
+std::vector<ProfilingCost> load_profiling_cost(const Store& store, Id arm);
 
 }  // namespace reports

@@ -1,4 +1,4 @@
--- One row: what profiling did to one phase of run ?1: the process's own timer in both modes.
+-- One row: what profiling did to one phase of arm ?1: the process's own timer in both modes.
 with rep as (
     select
         phase,
@@ -9,7 +9,7 @@ with rep as (
         row_number() over (partition by phase, mode, trial order by wall_ns)  as rep_rank,
         count(*) over (partition by phase, mode, trial)                       as rep_n
     from _counted_phase
-    where run = ?1 and wall_ns is not null
+    where arm = ?1 and wall_ns is not null
 ),
 per_trial as (
     select

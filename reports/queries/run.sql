@@ -7,6 +7,7 @@ select
     run.backend,
     run.status,
     run.note,
+    run.kind,
     run.pid,
     run.pid_start_ticks,
     scenario.name           as scenario_name,

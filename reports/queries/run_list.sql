@@ -17,6 +17,13 @@ raw_size as (
     join arm on arm.id = trial.arm
     group by arm.run
 ),
+arm_count as (
+    select
+        run,
+        count(*)  as arms
+    from arm
+    group by run
+),
 -- Runs have one arm or more; the first one's build stands for the run.
 first_build as (
     select
@@ -34,18 +41,21 @@ select
     run.backend,
     run.status,
     run.note,
+    run.kind,
     run.pid,
     run.pid_start_ticks,
     scenario.name                          as scenario,
     machine.machine_class,
     machine.hostname,
     first_build.commit_hash,
+    coalesce(arm_count.arms, 0)            as arms,
     coalesce(trial_count.trials, 0)        as trials,
     coalesce(trial_count.valid_trials, 0)  as valid_trials,
     coalesce(raw_size.raw_bytes, 0)        as raw_bytes
 from run
 join scenario on scenario.id = run.scenario
 join machine on machine.id = run.machine
+left join arm_count on arm_count.run = run.id
 left join trial_count on trial_count.run = run.id
 left join raw_size on raw_size.run = run.id
 left join first_build on first_build.run = run.id

@@ -1,4 +1,4 @@
--- One row: a trial of run ?1, in the order they ran.
+-- One row: a trial of arm ?1, in the order they ran.
 select
     trial.id,
     round.number    as round,
@@ -16,5 +16,5 @@ select
     trial.timer
 from trial
 join round on round.id = trial.round
-where round.run = ?1
+where trial.arm = ?1
 order by trial.id

@@ -64,6 +64,8 @@ struct IdentityCheck {
     std::optional<std::string> phase;
     std::string name;
     double expected = 0, seen = 0;
+    bool must_hold =
+        true;  // false: the arm declares that the two differ, and by what factor is told
 };
 
 struct Count {
@@ -81,10 +83,20 @@ struct Output {
     std::string sha256;
 };
 
+// How well a text was foretold (workload "score"), by the process's own word.
+struct TextLoss {
+    int request = 0;
+    std::string name;
+    std::int64_t tokens = 0;           // predicted: one less than the text has
+    double nll_sum = 0, nll_mean = 0;  // negative log likelihood, natural log
+    std::string sha256;                // of the values as little-endian float64
+};
+
 struct RawFile {
-    std::string kind;  // "lines", "capture", "conditions", "stderr"
+    std::string kind;  // "lines", "capture", "conditions", "stderr", "host.77.capture"
     std::string path;  // below the store's folder
     std::int64_t stored_bytes = 0, content_bytes = 0;
+    std::optional<std::string> sha256;  // of the stored bytes; nullopt: not recorded
 };
 
 struct Derived {
@@ -101,6 +113,7 @@ struct Derived {
     std::vector<IdentityCheck> identities;
     std::vector<Count> counts;
     std::vector<Output> outputs;
+    std::vector<TextLoss> text_losses;
 };
 
 }  // namespace reports

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enumerations as the words the store, the reports and the command line use.
 #include "reports/records/run.h"
+#include "reports/records/verdict.h"
 
 namespace reports {
 
@@ -26,6 +27,40 @@ const char* name(Direction direction) {
             return "exact";
         case Direction::none:
             return "none";
+    }
+    return "";
+}
+
+const char* name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::improved:
+            return "improved";
+        case Verdict::same:
+            return "same";
+        case Verdict::regressed:
+            return "regressed";
+        case Verdict::inconclusive:
+            return "inconclusive";
+        case Verdict::invalid:
+            return "invalid";
+    }
+    return "";
+}
+
+const char* name(Match match) {
+    switch (match) {
+        case Match::matched:
+            return "matched";
+        case Match::renamed:
+            return "renamed";
+        case Match::split:
+            return "split";
+        case Match::fused:
+            return "fused";
+        case Match::added:
+            return "new";
+        case Match::gone:
+            return "gone";
     }
     return "";
 }

@@ -76,6 +76,17 @@ struct IdentityRow {
     std::string name;
     double expected = 0;
     double seen = 0;
+    bool must_hold = true;  // false: declared to differ; shown, and no breach
+};
+
+// How well one text was foretold: the most frequent answer of the counted trials.
+struct LossRow {
+    int request = 0;
+    std::string name;
+    std::int64_t tokens = 0;           // predicted
+    double nll_sum = 0, nll_mean = 0;  // negative log likelihood, natural log
+    std::string sha256;                // of the values as little-endian float64
+    int trials = 0;                    // that said exactly this
 };
 
 // What the process said to one request.
@@ -103,6 +114,7 @@ struct TrialRow {
     Trial trial;
 };
 
+// One arm of a run. The arms of a run with several share run, scenario, machine, plan and roof.
 struct Report {
     Run run;
     Scenario scenario;
@@ -122,10 +134,20 @@ struct Report {
     std::vector<ProfilingCost> profiling_cost;
     std::vector<Condition> conditions;  // medians over the run's samples
     std::optional<Spread> cold_start_ns;
-    std::vector<OutputRow> outputs;            // by request, the most frequent answer first
-    std::optional<std::string> output_sha256;  // of the token ids; null when trials disagree
-    bool valid = true;
-    std::vector<std::string> reasons;  // every breach, in words
+    std::vector<OutputRow> outputs;  // by request, the most frequent answer first
+    std::optional<std::string>
+        output_sha256;                // of the token ids of all requests; null when trials disagree
+    std::vector<LossRow> losses;      // by request; empty unless texts were scored
+    std::optional<double> mean_loss;  // of the texts' nll_mean, each text counting the same
+    bool valid = true;                // of this arm
+    std::vector<std::string> reasons;   // every breach of this arm, in words
+    std::vector<Report> other_arms;     // in the scenario's order; this report is the first arm's
+    std::vector<std::string> all_arms;  // names of the run's arms, those not loaded too
 };
+
+std::vector<const Report*> arms_of(const Report& report);  // itself, then the other arms
+bool run_is_valid(const Report& report);                   // every loaded arm is
+// Of every loaded arm, headed by the arm's name where there are several.
+std::vector<std::string> run_reasons(const Report& report);
 
 }  // namespace reports

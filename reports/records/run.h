@@ -69,9 +69,13 @@ struct Plan {
 };
 
 struct Arm {
-    std::string name;                                // "a"
+    std::string name;                                // "a" where the scenario names none
     std::vector<std::string> command;                // argv
     std::map<std::string, std::string> environment;  // what was set beyond the caller's own
+    std::vector<std::string> arguments = {};         // those of `command` that are this arm's own
+    std::string about = {};                          // one sentence, as the scenario has it
+    std::string spec = {};         // as written on the command line: "main+args:..."; may be empty
+    std::string why_invalid = {};  // why it could not be started; empty when it could
 };
 
 // One arm's process in one round.
@@ -108,6 +112,7 @@ struct Run {
     std::vector<std::string> command_line;
     std::string suite_commit;  // the `tare` that measured
     std::string backend;       // "cpu"
+    std::string kind = "run";  // "ab", "calibrate", "gate", "self-test"
     std::string status;        // "running", "finished", "interrupted", "failed"
     std::string note;
 };

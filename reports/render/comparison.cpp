@@ -3,6 +3,7 @@
 #include "reports/render/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,12 +43,16 @@ std::vector<MetricPair> pair_metrics(const Report& a, const Report& b) {
     return out;
 }
 
-std::vector<KernelPair> pair_kernels(const Report& a, const Report& b) {
+// `rows` are a report's ops, or its roles.
+std::vector<KernelPair> pair_kernels(const Report& a,
+                                     const Report& b,
+                                     std::vector<KernelRow> Report::*rows) {
     std::map<std::pair<std::string, std::string>, KernelPair> pairs;
     const auto gather = [&](const Report& report, std::optional<double> KernelPair::*side) {
-        for (const KernelRow& row : report.ops) {
-            KernelPair& both = pairs[{row.path, row.kernel}];
-            both.path = row.path;
+        for (const KernelRow& row : report.*rows) {
+            const std::string path = row.path.empty() ? row.phase + "/" + row.role : row.path;
+            KernelPair& both = pairs[{path, row.kernel}];
+            both.path = path;
             both.kernel = row.kernel;
             both.*side = (both.*side).value_or(0) + middle(row.total_ns).value_or(0);
         }
@@ -118,12 +123,37 @@ Comparison compare_reports(const Report& a, const Report& b) {
     Comparison out{.a = a,
                    .b = b,
                    .metrics = pair_metrics(a, b),
-                   .kernels = pair_kernels(a, b),
+                   .roles = pair_kernels(a, b, &Report::roles),
+                   .kernels = pair_kernels(a, b, &Report::ops),
                    .counts = pair_counts(a, b)};
     if (!a.outputs.empty() && !b.outputs.empty()) {
         out.first_divergence = first_divergence(a, b);
         out.tokens_identical = !out.first_divergence && a.outputs.size() == b.outputs.size();
     }
+    return out;
+}
+
+std::vector<Comparison> compare_by_arm(const Report& a, const Report& b) {
+    std::vector<Comparison> out;
+    for (const Report* of_a : arms_of(a)) {
+        for (const Report* of_b : arms_of(b)) {
+            if (of_a->arm.name == of_b->arm.name) out.push_back(compare_reports(*of_a, *of_b));
+        }
+    }
+    if (out.empty()) {
+        throw std::invalid_argument(fmt::format(
+            "run {} (arms {}) and run {} (arms {}) have no arm "
+            "in common",
+            a.run.id, fmt::join(a.all_arms, ", "), b.run.id, fmt::join(b.all_arms, ", ")));
+    }
+    return out;
+}
+
+Comparison compare_arms(const Report& a, const Report& b) {
+    Comparison out = compare_reports(a, b);
+    out.a_name = a.arm.name;
+    out.b_name = b.arm.name;
+    out.why_no_verdict = no_verdict_of_arms;
     return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two stored runs side by side. No verdict: their rounds were not interleaved.
+// Two reports side by side: two stored runs, or two arms of one run. No verdict.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,9 @@ namespace reports::render {
 
 inline constexpr const char* no_verdict = "two stored runs, not interleaved: no verdict";
 
+inline constexpr const char* no_verdict_of_arms =
+    "arms of one run: `tare run` gives no verdict, `tare ab` does";
+
 struct MetricPair {
     std::string name;  // "prefill.wall_ns"
     std::string unit;
@@ -21,8 +24,8 @@ struct MetricPair {
 };
 
 struct KernelPair {
-    std::string path;  // all layers together
-    std::string kernel;
+    std::string path;                  // all layers together; of a role "prefill/expert_gemm"
+    std::string kernel;                // empty for a role
     std::optional<double> a_ns, b_ns;  // per rep; nullopt: not in that run
     double delta_ns = 0;               // b - a, with an absent kernel as no time
 };
@@ -43,12 +46,21 @@ struct Divergence {
 struct Comparison {
     const Report& a;
     const Report& b;
+    std::string a_name = "a", b_name = "b";
+    const char* why_no_verdict = no_verdict;
     std::vector<MetricPair> metrics;
-    std::vector<KernelPair> kernels;  // largest |delta| first
+    std::vector<KernelPair> roles, kernels;  // largest |delta| first
     std::vector<CountPair> counts;
     std::optional<bool> tokens_identical;  // nullopt: one of them has no output
     std::optional<Divergence> first_divergence;
 };
+
+// Of two arms of one run.
+Comparison compare_arms(const Report& a, const Report& b);
+
+// Arm by arm: those of one scenario have the same arms, by the same names.
+// Throws std::invalid_argument as below, and when no arm of one is in the other.
+std::vector<Comparison> compare_by_arm(const Report& a, const Report& b);
 
 // Throws std::invalid_argument, with both, when the scenario identities differ.
 Comparison compare_reports(const Report& a, const Report& b);

@@ -3,6 +3,7 @@
 #include "reports/render/comparison_document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/render/report_document.h"
 #include "reports/render/text.h"
@@ -23,12 +24,12 @@ Section metric_section(const Comparison& comparison) {
     Section section{.title = "Metrics (medians of timed trials)",
                     .columns = {{"metric", Align::left, true},
                                 {"better", Align::left},
-                                {"a"},
-                                {"a of reps"},
-                                {"b"},
-                                {"b of reps"},
-                                {"b / a"}},
-                    .notes = {no_verdict}};
+                                {comparison.a_name},
+                                {comparison.a_name + " of reps"},
+                                {comparison.b_name},
+                                {comparison.b_name + " of reps"},
+                                {comparison.b_name + " / " + comparison.a_name}},
+                    .notes = {comparison.why_no_verdict}};
     for (const MetricPair& m : comparison.metrics) {
         const bool is_time = m.unit == "ns";
         section.rows.push_back({m.name, name(m.direction), metric_text(m.unit, m.a),
@@ -38,11 +39,29 @@ Section metric_section(const Comparison& comparison) {
     return section;
 }
 
+std::string difference_name(const Comparison& comparison) {
+    return comparison.b_name + " - " + comparison.a_name;
+}
+
+Section role_section(const Comparison& comparison) {
+    Section section{.title = "Roles (profiled, per rep; largest difference first)",
+                    .columns = {{"role", Align::left, true},
+                                {comparison.a_name},
+                                {comparison.b_name},
+                                {difference_name(comparison)}}};
+    for (const KernelPair& k : comparison.roles) {
+        section.rows.push_back({k.path, duration(k.a_ns), duration(k.b_ns), duration(k.delta_ns)});
+    }
+    return section;
+}
+
 Section kernel_section(const Comparison& comparison, const Options& options) {
-    Section section{
-        .title = "Kernels (profiled, per rep; largest difference first)",
-        .columns = {
-            {"path", Align::left, true}, {"kernel", Align::left, true}, {"a"}, {"b"}, {"b - a"}}};
+    Section section{.title = "Kernels (profiled, per rep; largest difference first)",
+                    .columns = {{"path", Align::left, true},
+                                {"kernel", Align::left, true},
+                                {comparison.a_name},
+                                {comparison.b_name},
+                                {difference_name(comparison)}}};
     for (const KernelPair& k : comparison.kernels) {
         if (options.top > 0 && section.rows.size() >= static_cast<std::size_t>(options.top)) {
             section.notes.push_back(
@@ -58,7 +77,10 @@ Section kernel_section(const Comparison& comparison, const Options& options) {
 // All that differ; of the equal ones only how many they are.
 Section count_section(const Comparison& comparison) {
     Section section{.title = "Counts that differ",
-                    .columns = {{"name", Align::left, true}, {"exact", Align::left}, {"a"}, {"b"}}};
+                    .columns = {{"name", Align::left, true},
+                                {"exact", Align::left},
+                                {comparison.a_name},
+                                {comparison.b_name}}};
     int equal = 0;
     for (const CountPair& c : comparison.counts) {
         if (c.a && c.b && *c.a == *c.b) {
@@ -78,25 +100,37 @@ Section count_section(const Comparison& comparison) {
 Section token_section(const Comparison& comparison) {
     Section section{.title = "Tokens"};
     if (!comparison.tokens_identical) {
-        section.notes.push_back("not comparable: one of the runs has no output");
+        section.notes.push_back("not comparable: one of the two has no output");
     } else if (const auto& at = comparison.first_divergence) {
-        section.notes.push_back(fmt::format(
-            "different from request {}, position {} on (margin of a there: {})", at->request,
-            at->position, at->margin ? fmt::format("{:.4g}", *at->margin) : unknown));
+        section.notes.push_back(
+            fmt::format("different from request {}, position {} on (margin of {} there: {})",
+                        at->request, at->position, comparison.a_name,
+                        at->margin ? fmt::format("{:.4g}", *at->margin) : unknown));
     } else {
         section.notes.push_back(*comparison.tokens_identical
                                     ? "identical"
-                                    : "different between the trials of one of the runs");
+                                    : "different between the trials of one of the two");
     }
     return section;
 }
 
 }  // namespace
 
+std::vector<Section> comparison_sections(const Comparison& comparison, const Options& options) {
+    std::vector<Section> sections = {metric_section(comparison), role_section(comparison),
+                                     kernel_section(comparison, options), token_section(comparison),
+                                     count_section(comparison)};
+    std::erase_if(sections, [](const Section& section) {
+        return section.rows.empty() && section.notes.empty();
+    });
+    return sections;
+}
+
 Document comparison_document(const Comparison& comparison, const Options& options) {
     const Report &a = comparison.a, &b = comparison.b;
     Document document{
-        .title = fmt::format("runs {} (a) and {} (b) · {}", a.run.id, b.run.id, a.scenario.name),
+        .title = fmt::format("runs {} (a) and {} (b) · {}{}", a.run.id, b.run.id, a.scenario.name,
+                             a.all_arms.size() > 1 ? " · arm " + a.arm.name : ""),
         .alarm = !a.valid || !b.valid};
     const auto of_a = header_of(a), of_b = header_of(b);
     for (const auto& [label, text] : of_a) {
@@ -112,8 +146,29 @@ Document comparison_document(const Comparison& comparison, const Options& option
     }
     for (const std::string& reason : a.reasons) document.alarms.push_back("a: " + reason);
     for (const std::string& reason : b.reasons) document.alarms.push_back("b: " + reason);
-    document.sections = {metric_section(comparison), kernel_section(comparison, options),
-                         token_section(comparison), count_section(comparison)};
+    document.sections = comparison_sections(comparison, options);
+    return document;
+}
+
+Document side_by_side_document(const Report& report, const Options& options) {
+    const Report& first = report;
+    Document document{
+        .title = fmt::format("run {} · {} · its arms side by side · {}", report.run.id,
+                             report.scenario.name, run_is_valid(report) ? "valid" : "INVALID"),
+        .alarm = !run_is_valid(report),
+        .header = {},
+        .alarms = run_reasons(report)};
+    for (const Report& other : report.other_arms) {
+        const Comparison comparison = compare_arms(first, other);
+        for (Section& section : comparison_sections(comparison, options)) {
+            if (report.other_arms.size() > 1) {
+                section.title += fmt::format(": {} and {}", first.arm.name, other.arm.name);
+            }
+            document.sections.push_back(std::move(section));
+        }
+    }
+    document.footer.push_back(fmt::format("More: tare report {} --arm NAME (one arm: {})",
+                                          report.run.id, fmt::join(report.all_arms, ", ")));
     return document;
 }
 

@@ -8,6 +8,9 @@
 
 namespace reports::render {
 
+// Metrics, roles, kernels, tokens and counts.
+std::vector<Section> comparison_sections(const Comparison& comparison, const Options& options);
+
 Document comparison_document(const Comparison& comparison, const Options& options);
 
 }  // namespace reports::render

@@ -60,20 +60,28 @@ json tokens_json(const Comparison& comparison) {
     return object;
 }
 
+json comparison_object(const Comparison& comparison) {
+    return {{"schema", "tare.compare/1"},
+            {"scenario", comparison.a.scenario.name},
+            {"arm", comparison.a.arm.name},
+            {"arms", {run_json(comparison.a), run_json(comparison.b)}},
+            {"plan", nullptr},
+            {"metrics", metrics_json(comparison)},
+            {"blame", kernels_json(comparison)},
+            {"tokens", tokens_json(comparison)},
+            {"counts", counts_json(comparison)},
+            {"verdict", nullptr},
+            {"reason", no_verdict},
+            {"exit_code", 0}};
+}
+
 }  // namespace
 
-std::string comparison_json(const Comparison& comparison) {
-    const json object = {{"schema", "tare.compare/1"},
-                         {"scenario", comparison.a.scenario.name},
-                         {"arms", {run_json(comparison.a), run_json(comparison.b)}},
-                         {"plan", nullptr},
-                         {"metrics", metrics_json(comparison)},
-                         {"blame", kernels_json(comparison)},
-                         {"tokens", tokens_json(comparison)},
-                         {"counts", counts_json(comparison)},
-                         {"verdict", nullptr},
-                         {"reason", no_verdict},
-                         {"exit_code", 0}};
+std::string comparison_json(const std::vector<Comparison>& comparisons) {
+    json object = comparison_object(comparisons.at(0));
+    for (std::size_t i = 1; i < comparisons.size(); ++i) {
+        object["other_arms"].push_back(comparison_object(comparisons[i]));
+    }
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

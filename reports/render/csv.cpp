@@ -7,27 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "reports/render/csv_text.h"
 #include "reports/render/text.h"
 
 namespace reports::render {
 namespace {
-
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out + '"';
-}
-
-std::string field(const std::optional<double>& value) {
-    if (!value || !std::isfinite(*value)) return {};
-    if (*value == std::round(*value) && std::abs(*value) < 9e15)
-        return fmt::format("{:.0f}", *value);
-    return fmt::format("{}", *value);
-}
 
 std::optional<double> least(const Figure& figure) {
     return figure ? std::optional(figure->min) : std::nullopt;
@@ -37,81 +21,65 @@ std::optional<double> most(const Figure& figure) {
     return figure ? std::optional(figure->max) : std::nullopt;
 }
 
-std::string record(const std::vector<std::string>& fields) {
-    std::string line;
-    for (const std::string& text : fields) {
-        if (!line.empty() || &text != &fields.front()) line += ',';
-        line += quoted(text);
-    }
-    return line + "\r\n";
-}
-
 std::string kernel_record(const Report& report, const KernelRow& row) {
-    return record({std::to_string(report.run.id),
-                   report.scenario.name,
-                   report.model.name,
-                   report.build.commit.value_or(""),
-                   report.machine.machine_class,
-                   row.phase,
-                   row.path,
-                   row.role,
-                   row.kernel,
-                   row.launch_shape.value_or(""),
-                   row.registers ? std::to_string(*row.registers) : "",
-                   field(middle(row.calls)),
-                   field(least(row.calls)),
-                   field(most(row.calls)),
-                   field(middle(row.total_ns)),
-                   field(least(row.total_ns)),
-                   field(most(row.total_ns)),
-                   field(middle(row.share)),
-                   field(middle(row.mean_ns)),
-                   field(row.p50_ns),
-                   field(row.p99_ns),
-                   field(row.min_ns),
-                   field(row.max_ns),
-                   field(row.bytes),
-                   field(row.flops),
-                   field(row.gb_per_s),
-                   field(row.tflop_per_s),
-                   field(row.roof_share),
-                   row.roof_bound,
-                   report.valid ? "1" : "0"});
+    return csv_record({std::to_string(report.run.id),
+                       report.scenario.name,
+                       report.model.name,
+                       report.build.commit.value_or(""),
+                       report.machine.machine_class,
+                       row.phase,
+                       row.path,
+                       row.role,
+                       row.kernel,
+                       row.launch_shape.value_or(""),
+                       row.registers ? std::to_string(*row.registers) : "",
+                       csv_number(middle(row.calls)),
+                       csv_number(least(row.calls)),
+                       csv_number(most(row.calls)),
+                       csv_number(middle(row.total_ns)),
+                       csv_number(least(row.total_ns)),
+                       csv_number(most(row.total_ns)),
+                       csv_number(middle(row.share)),
+                       csv_number(middle(row.mean_ns)),
+                       csv_number(row.p50_ns),
+                       csv_number(row.p99_ns),
+                       csv_number(row.min_ns),
+                       csv_number(row.max_ns),
+                       csv_number(row.bytes),
+                       csv_number(row.flops),
+                       csv_number(row.gb_per_s),
+                       csv_number(row.tflop_per_s),
+                       csv_number(row.roof_share),
+                       row.roof_bound,
+                       report.valid ? "1" : "0",
+                       report.arm.name,
+                       "",
+                       "",
+                       ""});
 }
 
-}  // namespace
+// A text's loss: no kernel, so of the figures only those behind the arm.
+std::string loss_record(const Report& report, const LossRow& row) {
+    std::vector<std::string> fields = {std::to_string(report.run.id),
+                                       report.scenario.name,
+                                       report.model.name,
+                                       report.build.commit.value_or(""),
+                                       report.machine.machine_class,
+                                       "score",
+                                       row.name,
+                                       "(loss)",
+                                       "(loss)"};
+    fields.resize(29);
+    for (std::string& text : std::vector<std::string>{
+             report.valid ? "1" : "0", report.arm.name, std::to_string(row.tokens),
+             csv_number(row.nll_mean), csv_number(row.nll_sum)}) {
+        fields.push_back(std::move(text));
+    }
+    return csv_record(fields);
+}
 
-std::string report_csv(const Report& report) {
-    std::string out = record({"run",
-                              "scenario",
-                              "model",
-                              "commit",
-                              "machine_class",
-                              "phase",
-                              "path",
-                              "role",
-                              "kernel",
-                              "launch_shape",
-                              "registers_per_thread",
-                              "calls",
-                              "calls_min",
-                              "calls_max",
-                              "total_ns",
-                              "total_ns_min",
-                              "total_ns_max",
-                              "share_of_wall",
-                              "mean_ns",
-                              "p50_ns",
-                              "p99_ns",
-                              "min_ns",
-                              "max_ns",
-                              "bytes_per_rep",
-                              "flops_per_rep",
-                              "gb_per_s",
-                              "tflop_per_s",
-                              "share_of_roof",
-                              "roof_bound",
-                              "run_valid"});
+std::string arm_records(const Report& report) {
+    std::string out;
     for (const PhaseRow& phase : report.phases) {
         if (phase.mode != Mode::profiled) continue;
         for (const KernelRow& row : report.kernels) {
@@ -126,17 +94,62 @@ std::string report_csv(const Report& report) {
         }
         out += kernel_record(report, gap);
     }
+    for (const LossRow& row : report.losses) out += loss_record(report, row);
     return out;
 }
 
-std::string comparison_csv(const Comparison& comparison) {
-    std::string out = record({"kind", "name", "kernel", "unit", "a", "b", "b_over_a", "b_minus_a"});
+}  // namespace
+
+std::string report_csv(const Report& report) {
+    std::string out = csv_record({"run",
+                                  "scenario",
+                                  "model",
+                                  "commit",
+                                  "machine_class",
+                                  "phase",
+                                  "path",
+                                  "role",
+                                  "kernel",
+                                  "launch_shape",
+                                  "registers_per_thread",
+                                  "calls",
+                                  "calls_min",
+                                  "calls_max",
+                                  "total_ns",
+                                  "total_ns_min",
+                                  "total_ns_max",
+                                  "share_of_wall",
+                                  "mean_ns",
+                                  "p50_ns",
+                                  "p99_ns",
+                                  "min_ns",
+                                  "max_ns",
+                                  "bytes_per_rep",
+                                  "flops_per_rep",
+                                  "gb_per_s",
+                                  "tflop_per_s",
+                                  "share_of_roof",
+                                  "roof_bound",
+                                  "run_valid",
+                                  "arm",
+                                  "tokens_predicted",
+                                  "nll_mean",
+                                  "nll_sum"});
+    for (const Report* arm : arms_of(report)) out += arm_records(*arm);
+    return out;
+}
+
+namespace {
+
+std::string comparison_records(const Comparison& comparison) {
+    std::string out;
     const auto add = [&](const char* kind, const std::string& name, const std::string& kernel,
                          const std::string& unit, std::optional<double> a,
                          std::optional<double> b) {
         const bool both = a && b;
-        out += record({kind, name, kernel, unit, field(a), field(b),
-                       both && *a != 0 ? field(*b / *a) : "", both ? field(*b - *a) : ""});
+        out += csv_record({kind, name, kernel, unit, csv_number(a), csv_number(b),
+                           both && *a != 0 ? csv_number(*b / *a) : "",
+                           both ? csv_number(*b - *a) : "", comparison.a.arm.name});
     };
     for (const MetricPair& m : comparison.metrics) {
         add("metric", m.name, "", m.unit, middle(m.a), middle(m.b));
@@ -147,6 +160,15 @@ std::string comparison_csv(const Comparison& comparison) {
     for (const CountPair& c : comparison.counts) {
         add("count", c.name, "", c.unit, c.a, c.b);
     }
+    return out;
+}
+
+}  // namespace
+
+std::string comparison_csv(const std::vector<Comparison>& comparisons) {
+    std::string out =
+        csv_record({"kind", "name", "kernel", "unit", "a", "b", "b_over_a", "b_minus_a", "arm"});
+    for (const Comparison& comparison : comparisons) out += comparison_records(comparison);
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a report: what was measured, by which build, where, under which plan.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -62,11 +63,31 @@ std::string plan_text(const Plan& plan) {
 
 std::string output_text(const Report& report) {
     if (report.outputs.empty()) return "none";
-    if (report.output_sha256) {
-        return fmt::format("{} tokens, sha256 {} in all trials", report.outputs[0].tokens.size(),
-                           short_hash(*report.output_sha256));
+    if (!report.output_sha256) {
+        return fmt::format("different between trials: {} answers to {} requests",
+                           report.outputs.size(), report.outputs.back().request + 1);
     }
-    return fmt::format("{} different answers", report.outputs.size());
+    std::size_t tokens = 0;
+    for (const OutputRow& row : report.outputs) tokens += row.tokens.size();
+    const std::string requests =
+        report.outputs.size() > 1 ? fmt::format(" of {} requests", report.outputs.size()) : "";
+    return fmt::format("{} tokens{}, sha256 {} in all trials", tokens, requests,
+                       short_hash(*report.output_sha256));
+}
+
+// What every profiled trial is given says nothing of its arm.
+bool is_of_the_probe(const std::string& variable) {
+    return variable.starts_with("NVTX_INJECTION") || variable.starts_with("CUDA_INJECTION") ||
+           variable.starts_with("TARE_PROBE_");
+}
+
+std::string arm_text(const Arm& arm) {
+    std::string text = arm.name + (arm.about.empty() ? "" : ": " + arm.about);
+    if (!arm.arguments.empty()) text += fmt::format(" · {}", fmt::join(arm.arguments, " "));
+    for (const auto& [key, value] : arm.environment) {
+        if (!is_of_the_probe(key)) text += " · " + key + "=" + value;
+    }
+    return text;
 }
 
 std::string conditions_text(const std::vector<Condition>& conditions) {
@@ -91,11 +112,15 @@ std::vector<std::pair<std::string, std::string>> header_of(const Report& report)
                      report.model.sha256 ? short_hash(*report.model.sha256)
                                          : "unknown" + because(report.model.missing, "sha256"))},
         {"build", build_text(report.build)},
+        {"arm", arm_text(report.arm)},
         {"machine", machine_text(report.machine)},
         {"roof", roof_text(report.roof)},
         {"plan", plan_text(report.plan)},
         {"trials", trials_text(report)},
         {"output", output_text(report)}};
+    if (report.all_arms.size() < 2) {  // the one arm there is has nothing of its own
+        std::erase_if(lines, [](const auto& line) { return line.first == "arm"; });
+    }
     if (report.cold_start_ns) {
         lines.push_back({"cold start", fmt::format("{} to the first token ({})",
                                                    duration(report.cold_start_ns->median),

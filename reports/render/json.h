@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "reports/records/report.h"
 #include "reports/render/comparison.h"
@@ -18,6 +19,7 @@ nlohmann::json number(double value);
 
 nlohmann::json run_json(const Report& report);  // the "run" object
 std::string report_json(const Report& report);
-std::string comparison_json(const Comparison& comparison);
+// The first arm's; those of the others in "other_arms".
+std::string comparison_json(const std::vector<Comparison>& comparisons);
 
 }  // namespace reports::render

@@ -8,7 +8,7 @@
 
 namespace reports::render {
 
-enum class Format { table, markdown, csv, json };
+enum class Format { table, markdown, csv, json, html };
 
 struct Options {
     Format format = Format::table;

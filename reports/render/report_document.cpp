@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/ingest/integrity.h"
 #include "reports/render/text.h"
 
@@ -95,15 +97,51 @@ Section count_section(const Report& report, bool with_calls) {
     return section;
 }
 
+// "no (8.00×)": the arm declares that they differ.
+std::string holds_text(const IdentityRow& row) {
+    if (row.expected == row.seen) return "yes";
+    if (row.must_hold) return "NO";
+    return row.expected > 0 ? fmt::format("no ({:.2f}×)", row.seen / row.expected) : "no";
+}
+
 Section identity_section(const Report& report) {
     Section section{
         .title = "Identities (two independent numbers that must be equal)",
         .columns = {{"name", Align::left, true}, {"expected"}, {"seen"}, {"holds", Align::left}}};
     for (const IdentityRow& row : report.identities) {
-        section.rows.push_back({row.name, quantity(row.expected), quantity(row.seen),
-                                row.expected == row.seen ? "yes" : "NO"});
+        section.rows.push_back(
+            {row.name, quantity(row.expected), quantity(row.seen), holds_text(row)});
+        if (row.must_hold || row.expected == row.seen) continue;
+        section.notes.push_back(fmt::format(
+            "{}: this arm declares that the two differ; what it did must equal what it planned",
+            row.name));
     }
     return section;
+}
+
+Section loss_section(const Report& report) {
+    Section section{
+        .title = "Losses (negative log likelihood of the next token, natural log)",
+        .columns = {{"text", Align::left, true}, {"predicted"}, {"mean"}, {"sum"}, {"trials"}}};
+    for (const LossRow& row : report.losses) {
+        section.rows.push_back({row.name.empty() ? unknown : row.name,
+                                quantity(static_cast<double>(row.tokens)),
+                                fmt::format("{:.6f}", row.nll_mean),
+                                fmt::format("{:.4f}", row.nll_sum), quantity(row.trials)});
+    }
+    if (report.mean_loss) {
+        section.rows.push_back(
+            {"mean of the texts", "", fmt::format("{:.6f}", *report.mean_loss), "", ""});
+        section.closing_rows = 1;
+    }
+    return section;
+}
+
+std::string title_of(const Report& report) {
+    const bool several = report.all_arms.size() > 1;
+    return fmt::format("run {} · {}{} · {} · {} · {}", report.run.id, report.scenario.name,
+                       several ? " · arm " + report.arm.name : "", report.run.started_utc,
+                       report.run.status, report.valid ? "valid" : "INVALID");
 }
 
 void add_if_any(Document& document, Section section) {
@@ -114,9 +152,7 @@ void add_if_any(Document& document, Section section) {
 }  // namespace
 
 Document report_document(const Report& report, const Options& options) {
-    Document document{.title = fmt::format("run {} · {} · {} · {} · {}", report.run.id,
-                                           report.scenario.name, report.run.started_utc,
-                                           report.run.status, report.valid ? "valid" : "INVALID"),
+    Document document{.title = title_of(report),
                       .alarm = !report.valid,
                       .header = header_of(report),
                       .alarms = report.reasons};
@@ -126,6 +162,7 @@ Document report_document(const Report& report, const Options& options) {
         add_if_any(document, role_section(report, phase));
         add_if_any(document, kernel_section(report, phase, options));
     }
+    add_if_any(document, loss_section(report));
     add_if_any(document, count_section(report, options.by_path));
     add_if_any(document, identity_section(report));
     add_if_any(document, cost_section(report));
@@ -135,6 +172,22 @@ Document report_document(const Report& report, const Options& options) {
         "show {0} (trials, raw files)",
         report.run.id));
     return document;
+}
+
+std::vector<Document> report_documents(const Report& report, const Options& options) {
+    std::vector<Document> documents;
+    const auto arms = arms_of(report);
+    for (const Report* arm : arms) documents.push_back(report_document(*arm, options));
+    if (arms.size() > 1) documents.push_back(side_by_side_document(report, options));
+    // What is said once for all arms stands at the first and at the last.
+    for (std::size_t i = 1; i < documents.size(); ++i) {
+        documents[i - 1].footer.clear();
+        std::erase_if(documents[i].header, [&](const auto& line) {
+            const auto& first = documents.front().header;
+            return std::find(first.begin(), first.end(), line) != first.end();
+        });
+    }
+    return documents;
 }
 
 }  // namespace reports::render

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tare.report/1.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -61,11 +62,11 @@ json plan_json(const Plan& plan) {
             {"time_limit_s", number(plan.time_limit_s)}};
 }
 
-json trials_json(const std::vector<TrialRow>& trials) {
-    json list = json::array();
-    for (const TrialRow& row : trials) {
+void add_trials(const Report& report, json& list) {
+    for (const TrialRow& row : report.trials) {
         const Trial& t = row.trial;
         list.push_back({{"id", row.id},
+                        {"arm", report.arm.name},
                         {"round", t.round},
                         {"position", t.position},
                         {"mode", name(t.mode)},
@@ -76,6 +77,14 @@ json trials_json(const std::vector<TrialRow>& trials) {
                         {"signal", whole(t.signal)},
                         {"timed_out", t.timed_out}});
     }
+}
+
+// Of every loaded arm, in the order they ran.
+json trials_json(const Report& report) {
+    json list = json::array();
+    for (const Report* arm : arms_of(report)) add_trials(*arm, list);
+    std::sort(list.begin(), list.end(),
+              [](const json& a, const json& b) { return a["id"] < b["id"]; });
     return list;
 }
 
@@ -182,8 +191,8 @@ json run_json(const Report& report) {
                    {"command_line", report.run.command_line},
                    {"suite_commit", report.run.suite_commit},
                    {"backend", report.run.backend},
-                   {"valid", report.valid},
-                   {"reasons", report.reasons},
+                   {"valid", run_is_valid(report)},
+                   {"reasons", run_reasons(report)},
                    {"scenario_sha256", report.scenario.sha256},
                    {"prompt_sha256", report.scenario.prompt_sha256},
                    {"model",
@@ -196,38 +205,96 @@ json run_json(const Report& report) {
                     {{"name", report.arm.name},
                      {"command", report.arm.command},
                      {"environment", report.arm.environment}}},
+                   {"arms", report.all_arms},
                    {"plan", plan_json(report.plan)},
                    {"roof", roof},
-                   {"trials", trials_json(report.trials)},
+                   {"trials", trials_json(report)},
                    {"conditions", conditions_json(report.conditions)},
                    {"output_sha256", text(report.output_sha256)}};
     put(object, "cold_start_ns", report.cold_start_ns);
     return object;
 }
 
-std::string report_json(const Report& report) {
-    json phases = json::array(), counts = json::array(), identities = json::array();
+namespace {
+
+json counts_json(const std::vector<CountRow>& rows) {
+    json list = json::array();
+    for (const CountRow& row : rows) {
+        list.push_back({{"name", row.name},
+                        {"value", number(row.value)},
+                        {"unit", row.unit},
+                        {"exact", row.exact}});
+    }
+    return list;
+}
+
+json identities_json(const std::vector<IdentityRow>& rows) {
+    json list = json::array();
+    for (const IdentityRow& row : rows) {
+        list.push_back({{"name", row.name},
+                        {"expected", number(row.expected)},
+                        {"seen", number(row.seen)},
+                        {"must_hold", row.must_hold}});
+    }
+    return list;
+}
+
+json losses_json(const std::vector<LossRow>& rows) {
+    json list = json::array();
+    for (const LossRow& row : rows) {
+        list.push_back({{"request", row.request},
+                        {"name", row.name},
+                        {"tokens", row.tokens},
+                        {"nll_mean", number(row.nll_mean)},
+                        {"nll_sum", number(row.nll_sum)},
+                        {"sha256", row.sha256},
+                        {"trials", row.trials}});
+    }
+    return list;
+}
+
+// What is measured of one arm: the keys a run with one arm has at its top.
+json measured_json(const Report& report) {
+    json phases = json::array();
     for (const PhaseRow& row : report.phases) phases.push_back(phase_json(row));
-    for (const CountRow& row : report.counts) {
-        counts.push_back({{"name", row.name},
-                          {"value", number(row.value)},
-                          {"unit", row.unit},
-                          {"exact", row.exact}});
+    json object = {{"phases", phases},
+                   {"roles", kernels_json(report.roles, true)},
+                   {"ops", kernels_json(report.ops)},
+                   {"kernels", kernels_json(report.kernels)},
+                   {"counts", counts_json(report.counts)},
+                   {"identities", identities_json(report.identities)},
+                   {"profiling_cost", costs_json(report.profiling_cost)},
+                   {"losses", losses_json(report.losses)}};
+    put(object, "loss_mean", report.mean_loss);
+    return object;
+}
+
+json arm_json(const Report& report) {
+    json object = measured_json(report);
+    object["name"] = report.arm.name;
+    object["about"] = report.arm.about;
+    object["args"] = report.arm.arguments;
+    object["command"] = report.arm.command;
+    object["environment"] = report.arm.environment;
+    object["valid"] = report.valid;
+    object["reasons"] = report.reasons;
+    object["trials"] = trials_json(report);
+    object["conditions"] = conditions_json(report.conditions);
+    object["output_sha256"] = text(report.output_sha256);
+    put(object, "cold_start_ns", report.cold_start_ns);
+    return object;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+    json object = measured_json(report);
+    object["schema"] = "tare.report/1";
+    object["run"] = run_json(report);
+    object["scenario"] = report.scenario.name;
+    if (!report.other_arms.empty()) {
+        for (const Report* arm : arms_of(report)) object["arms"].push_back(arm_json(*arm));
     }
-    for (const IdentityRow& row : report.identities) {
-        identities.push_back(
-            {{"name", row.name}, {"expected", number(row.expected)}, {"seen", number(row.seen)}});
-    }
-    const json object = {{"schema", "tare.report/1"},
-                         {"run", run_json(report)},
-                         {"scenario", report.scenario.name},
-                         {"phases", phases},
-                         {"roles", kernels_json(report.roles, true)},
-                         {"ops", kernels_json(report.ops)},
-                         {"kernels", kernels_json(report.kernels)},
-                         {"counts", counts},
-                         {"identities", identities},
-                         {"profiling_cost", costs_json(report.profiling_cost)}};
     // Foreign text (a path, a stderr line) may hold bytes that are no UTF-8.
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace reports::stats {
 
 void IntervalUnion::add(std::int64_t start_ns, std::int64_t end_ns) {
     if (folded_ns_ > 0 && start_ns < folded_.end_ns) {
-        late_ns_ += std::max<std::int64_t>(0, std::min(end_ns, folded_.end_ns) - start_ns);
+        const std::int64_t late =
+            std::max<std::int64_t>(0, std::min(end_ns, folded_.end_ns) - start_ns);
+        if (__builtin_add_overflow(late_ns_, late, &late_ns_))
+            late_ns_ = std::numeric_limits<std::int64_t>::max();
         start_ns = folded_.end_ns;
     }
     if (end_ns <= start_ns) return;

@@ -7,46 +7,25 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
+
+#include "reports/store/failure.h"
+
 namespace reports::store {
 namespace {
 
-// What the person in front of the terminal can do about it.
-const char* remedy(int code) {
-    switch (code & 0xff) {
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-            return "another process is writing to it; wait for that one to end, or use --store for "
-                   "a store of your own";
-        case SQLITE_FULL:
-            return "the disk is full; free some space (tare prune), nothing of this step was kept";
-        case SQLITE_READONLY:
-        case SQLITE_PERM:
-            return "it may only be read; use --store DIR or $TARE_STORE for a folder you may write";
-        case SQLITE_CANTOPEN:
-            return "check that the folder exists and may be written, or use --store DIR";
-        case SQLITE_NOTADB:
-        case SQLITE_CORRUPT:
-            return "it is damaged or not a store; nothing was changed. Move it away and run again, "
-                   "or put back a tare.db.backup-v<N> from the same folder";
-        case SQLITE_IOERR:
-            return "reading or writing failed; check the disk";
-        default:
-            return "this is an error in tare, please report it";
-    }
-}
-
-[[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& error) {
-    const int code = error.getErrorCode();
-    throw StoreError(fmt::format("{}: {} (SQLite code {}): {}", file.string(), error.what(),
-                                 error.getExtendedErrorCode(), remedy(code)));
-}
-
+// `handle` knows the errno beneath; without one the thread's own is the last word.
 template <class Body>
-auto guarded(const std::filesystem::path& file, Body&& body) {
+auto guarded(const std::filesystem::path& file, sqlite3* handle, Body&& body) {
     try {
         return body();
     } catch (const SQLite::Exception& error) {
-        fail(file, error);
+        const int last = errno;
+        const int known = handle != nullptr ? sqlite3_system_errno(handle) : 0;
+        fail(file, {.code = error.getExtendedErrorCode() > 0 ? error.getExtendedErrorCode()
+                                                             : error.getErrorCode(),
+                    .system_error = known != 0 ? known : last,
+                    .words = error.what()});
     }
 }
 
@@ -102,6 +81,7 @@ void bind_value(SQLite::Statement& statement, int index, const Value& value) {
 
 struct Statement::State {
     std::filesystem::path file;
+    sqlite3* handle;
     SQLite::Statement statement;
 };
 
@@ -111,7 +91,7 @@ Statement::~Statement() = default;
 Statement::Statement(Statement&&) noexcept = default;
 
 Statement& Statement::bind(std::initializer_list<Value> values) {
-    guarded(state_->file, [&] {
+    guarded(state_->file, state_->handle, [&] {
         state_->statement.reset();
         state_->statement.clearBindings();
         int index = 1;
@@ -121,18 +101,18 @@ Statement& Statement::bind(std::initializer_list<Value> values) {
 }
 
 bool Statement::step() {
-    return guarded(state_->file, [&] { return state_->statement.executeStep(); });
+    return guarded(state_->file, state_->handle, [&] { return state_->statement.executeStep(); });
 }
 
 void Statement::run(std::initializer_list<Value> values) {
     bind(values);
     while (step()) {
     }
-    guarded(state_->file, [&] { state_->statement.reset(); });
+    guarded(state_->file, state_->handle, [&] { state_->statement.reset(); });
 }
 
 std::optional<std::int64_t> Statement::integer(const char* column) const {
-    return guarded(state_->file, [&]() -> std::optional<std::int64_t> {
+    return guarded(state_->file, state_->handle, [&]() -> std::optional<std::int64_t> {
         const SQLite::Column value = state_->statement.getColumn(column);
         if (value.isNull()) return std::nullopt;
         return value.getInt64();
@@ -140,7 +120,7 @@ std::optional<std::int64_t> Statement::integer(const char* column) const {
 }
 
 std::optional<double> Statement::real(const char* column) const {
-    return guarded(state_->file, [&]() -> std::optional<double> {
+    return guarded(state_->file, state_->handle, [&]() -> std::optional<double> {
         const SQLite::Column value = state_->statement.getColumn(column);
         if (value.isNull()) return std::nullopt;
         return value.getDouble();
@@ -148,7 +128,7 @@ std::optional<double> Statement::real(const char* column) const {
 }
 
 std::optional<std::string> Statement::text(const char* column) const {
-    return guarded(state_->file, [&]() -> std::optional<std::string> {
+    return guarded(state_->file, state_->handle, [&]() -> std::optional<std::string> {
         const SQLite::Column value = state_->statement.getColumn(column);
         if (value.isNull()) return std::nullopt;
         return value.getString();
@@ -156,7 +136,7 @@ std::optional<std::string> Statement::text(const char* column) const {
 }
 
 Blob Statement::blob(const char* column) const {
-    return guarded(state_->file, [&] {
+    return guarded(state_->file, state_->handle, [&] {
         const SQLite::Column value = state_->statement.getColumn(column);
         const auto* bytes = static_cast<const std::uint8_t*>(value.getBlob());
         return Blob(bytes, bytes + value.getBytes());
@@ -191,14 +171,49 @@ std::string Statement::need_text(const char* column) const {
 
 struct Database::State {
     std::filesystem::path file;
+    Patience patience;
     SQLite::Database database;
 };
 
-Database::Database(std::filesystem::path file, Open how, int busy_timeout_ms) {
-    guarded(file, [&] {
-        const std::string name = how == Open::immutable ? immutable_uri(file) : file.string();
-        SQLite::Database database(name, open_flags(how), busy_timeout_ms);
-        state_ = std::make_unique<State>(State{file, std::move(database)});
+namespace {
+
+constexpr int pause_ms = 10;
+
+// SQLite's question whether to try again; `tries` from 0.
+int keep_waiting(void* state, int tries) {
+    const auto& patience = *static_cast<const Patience*>(state);
+    const double waited_s = tries * pause_ms * 1e-3;
+    if (waited_s >= patience.longest_s) return 0;
+    if (tries % 10 == 0 && tries > 0 && patience.waiting && !patience.waiting(waited_s)) return 0;
+    sqlite3_sleep(pause_ms);
+    return 1;
+}
+
+}  // namespace
+
+namespace {
+
+// The wrapper closes what it could not open, and with it the reason is lost.
+void check_that_it_opens(const std::filesystem::path& file, const std::string& name, int flags) {
+    sqlite3* handle = nullptr;
+    const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
+    const Failure failure{
+        .code = handle != nullptr && code != SQLITE_OK ? sqlite3_extended_errcode(handle) : code,
+        .system_error = handle != nullptr ? sqlite3_system_errno(handle) : ENOMEM,
+        .words = handle != nullptr ? sqlite3_errmsg(handle) : "out of memory"};
+    sqlite3_close(handle);
+    if (code != SQLITE_OK) fail(file, failure);
+}
+
+}  // namespace
+
+Database::Database(std::filesystem::path file, Open how, const Patience& patience) {
+    const std::string name = how == Open::immutable ? immutable_uri(file) : file.string();
+    check_that_it_opens(file, name, open_flags(how));
+    guarded(file, nullptr, [&] {
+        SQLite::Database database(name, open_flags(how));
+        state_ = std::make_unique<State>(State{file, patience, std::move(database)});
+        sqlite3_busy_handler(state_->database.getHandle(), keep_waiting, &state_->patience);
     });
 }
 
@@ -210,9 +225,10 @@ const std::filesystem::path& Database::file() const {
 }
 
 Statement Database::prepare(std::string_view sql) const {
-    return guarded(file(), [&] {
-        return Statement(std::make_unique<Statement::State>(
-            Statement::State{file(), SQLite::Statement(state_->database, std::string(sql))}));
+    sqlite3* handle = state_->database.getHandle();
+    return guarded(file(), handle, [&] {
+        return Statement(std::make_unique<Statement::State>(Statement::State{
+            file(), handle, SQLite::Statement(state_->database, std::string(sql))}));
     });
 }
 
@@ -228,7 +244,7 @@ std::int64_t Database::insert_returning_id(std::string_view sql,
 }
 
 void Database::script(std::string_view sql) {
-    guarded(file(), [&] { state_->database.exec(std::string(sql)); });
+    guarded(file(), state_->database.getHandle(), [&] { state_->database.exec(std::string(sql)); });
 }
 
 std::int64_t Database::last_id() const {
@@ -239,6 +255,19 @@ int Database::changes() const {
     return sqlite3_changes(state_->database.getHandle());
 }
 
+// Changing the mode needs the file alone, and SQLite does not ask the busy handler for that.
+void Database::use_wal() {
+    for (int tries = 0;; ++tries) {
+        try {
+            script("pragma journal_mode = wal");
+            return;
+        } catch (const StoreError&) {
+            const int code = sqlite3_errcode(state_->database.getHandle()) & 0xff;
+            if (code != SQLITE_BUSY || keep_waiting(&state_->patience, tries) == 0) throw;
+        }
+    }
+}
+
 int Database::user_version() const {
     Statement statement = prepare("pragma user_version");
     statement.step();
@@ -247,12 +276,24 @@ int Database::user_version() const {
 
 void Database::copy_to(const std::filesystem::path& target) const {
     // A second connection: SQLite refuses to copy through the one that holds the write lock.
-    guarded(target, [&] {
+    guarded(target, nullptr, [&] {
         SQLite::Database source(file().string(), SQLite::OPEN_READONLY, 1000);
         SQLite::Database copy(target.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
         SQLite::Backup backup(copy, source);
         backup.executeStep();
     });
+}
+
+Database::Snapshot::Snapshot(const Database& database) : database_(database) {
+    database_.prepare("begin").run({});
+}
+
+Database::Snapshot::~Snapshot() {
+    try {
+        database_.prepare("rollback").run({});
+    } catch (const std::exception&) {
+        // SQLite ended it by itself when a read failed.
+    }
 }
 
 Database::Transaction::Transaction(Database& database) : database_(database) {

@@ -63,7 +63,7 @@ class Database {
   public:
     enum class Open { create, read_write, read_only, immutable };
 
-    Database(std::filesystem::path file, Open how, int busy_timeout_ms);
+    Database(std::filesystem::path file, Open how, const Patience& patience);
     ~Database();
     Database(Database&&) noexcept;
 
@@ -78,6 +78,7 @@ class Database {
     int changes() const;  // rows of the last statement
 
     int user_version() const;
+    void use_wal();  // readers and one writer at a time; stays with the file
     void copy_to(const std::filesystem::path& file) const;  // a consistent snapshot
 
     // Without commit() everything is rolled back.
@@ -92,6 +93,18 @@ class Database {
       private:
         Database& database_;
         bool open_ = true;
+    };
+
+    // Everything read while it lives is from one moment.
+    class Snapshot {
+      public:
+        explicit Snapshot(const Database& database);
+        ~Snapshot();
+        Snapshot(const Snapshot&) = delete;
+        Snapshot& operator=(const Snapshot&) = delete;
+
+      private:
+        const Database& database_;
     };
 
   private:

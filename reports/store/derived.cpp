@@ -8,6 +8,7 @@
 
 #include "reports/store/embedded.h"
 #include "reports/store/impl.h"
+#include "reports/store/read.h"
 
 namespace reports::store {
 namespace {
@@ -61,7 +62,8 @@ void write_checks(Database& database, Id trial, const Derived& derived) {
     for (const LossCount& l : derived.losses) loss.run({trial, l.kind, l.count});
     Statement identity = database.prepare(embedded("store/statements/identity.sql"));
     for (const IdentityCheck& i : derived.identities) {
-        identity.run({trial, nullable(i.phase), i.name, i.expected, i.seen});
+        identity.run(
+            {trial, nullable(i.phase), i.name, i.expected, i.seen, std::int64_t{i.must_hold}});
     }
     Statement count = database.prepare(embedded("store/statements/count.sql"));
     for (const Count& c : derived.counts) {
@@ -74,6 +76,11 @@ void write_outputs(Database& database, Id trial, const Derived& derived) {
     for (const Output& o : derived.outputs) {
         row.run({trial, std::int64_t{o.request}, nlohmann::json(o.tokens).dump(),
                  nlohmann::json(o.margins).dump(), o.sha256});
+    }
+    Statement loss = database.prepare(embedded("store/statements/text_loss.sql"));
+    for (const TextLoss& l : derived.text_losses) {
+        loss.run(
+            {trial, std::int64_t{l.request}, l.name, l.tokens, l.nll_sum, l.nll_mean, l.sha256});
     }
 }
 
@@ -90,10 +97,12 @@ TrialFacts trial_facts(const Store& store, Id trial) {
             fmt::format("{}: there is no trial {}", store.impl().database.file().string(), trial));
     }
     return {.run = row.need_integer("run"),
-            .mode = *mode_from(row.need_text("mode")),
+            .mode = mode_from(row.need_text("mode")).value_or(Mode::timed),
             .process_valid = row.need_integer("process_valid") != 0,
             .process_reason = row.need_text("process_reason"),
             .spawn_raw_ns = row.need_integer("spawn_raw_ns"),
+            .exit_raw_ns = row.need_integer("exit_raw_ns"),
+            .command = need_texts(store.impl().database, row, "command"),
             .commit = row.text("commit_hash"),
             .model_sha256 = row.text("model_sha256"),
             .prompt_sha256 = row.need_text("prompt_sha256")};
@@ -133,7 +142,8 @@ void replace_raw_files(Store& store, Id trial, const std::vector<RawFile>& files
     database.run(embedded("store/statements/delete_trial_raw_files.sql"), {trial});
     Statement row = database.prepare(embedded("store/statements/raw_file.sql"));
     for (const RawFile& file : files) {
-        row.run({trial, file.kind, file.path, file.stored_bytes, file.content_bytes});
+        row.run({trial, file.kind, file.path, file.stored_bytes, file.content_bytes,
+                 nullable(file.sha256)});
     }
     transaction.commit();
 }

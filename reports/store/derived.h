@@ -8,9 +8,9 @@
 namespace reports::store {
 
 // Tables that hold nothing but what ingest derives; each row belongs to a trial.
-inline constexpr const char* derived_tables[] = {"sample",       "condition",   "phase_stat",
-                                                 "capture_stat", "kernel_stat", "loss",
-                                                 "identity",     "count",       "output"};
+inline constexpr const char* derived_tables[] = {
+    "sample", "condition", "phase_stat", "capture_stat", "kernel_stat",
+    "loss",   "identity",  "count",      "output",       "text_loss"};
 
 // What ingest has to know of a trial beyond its raw files.
 struct TrialFacts {
@@ -18,7 +18,8 @@ struct TrialFacts {
     Mode mode = Mode::timed;
     bool process_valid = false;
     std::string process_reason;
-    std::int64_t spawn_raw_ns = 0;
+    std::int64_t spawn_raw_ns = 0, exit_raw_ns = 0;
+    std::vector<std::string> command;  // of the trial's arm
     std::optional<std::string> commit, model_sha256;
     std::string prompt_sha256;
 };

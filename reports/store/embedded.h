@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL and rule files built into the binary (reports/CMakeLists.txt writes the definitions).
+// SQL, rules, style and script built into the binary (ci/cmake/Embed.cmake writes the
+// definitions).
 #pragma once
 
 #include <span>

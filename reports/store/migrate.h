@@ -23,7 +23,7 @@ std::vector<Migration> shipped_migrations();
 
 struct OpenOptions {
     Store::Access access = Store::Access::read_write;
-    int busy_timeout_ms = 5000;
+    Patience patience = {};
 };
 
 // Opens <folder>/tare.db. Read-write: creates folder and schema; an older file is first copied to

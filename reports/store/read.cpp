@@ -29,14 +29,55 @@ bool writer_is_gone(const Statement& row) {
     return !now || now != row.integer("pid_start_ticks");
 }
 
+StoreError damaged(const Database& database, const char* column) {
+    return StoreError(
+        fmt::format("{}: column '{}' holds what no tare wrote: the file is damaged. "
+                    "`tare store check` says more; put back a backup, or move it away",
+                    database.file().string(), column));
+}
+
+template <class T>
+T converted(const Database& database, const Statement& row, const char* column) {
+    try {
+        return nlohmann::json::parse(row.need_text(column)).get<T>();
+    } catch (const nlohmann::json::exception&) {
+        throw damaged(database, column);
+    }
+}
+
 }  // namespace
 
-Run read_run(const Statement& row) {
+std::vector<std::string> need_texts(const Database& database,
+                                    const Statement& row,
+                                    const char* column) {
+    return converted<std::vector<std::string>>(database, row, column);
+}
+
+std::map<std::string, std::string> need_text_map(const Database& database,
+                                                 const Statement& row,
+                                                 const char* column) {
+    return converted<std::map<std::string, std::string>>(database, row, column);
+}
+
+std::vector<std::int64_t> need_integers(const Database& database,
+                                        const Statement& row,
+                                        const char* column) {
+    return converted<std::vector<std::int64_t>>(database, row, column);
+}
+
+std::vector<double> need_numbers(const Database& database,
+                                 const Statement& row,
+                                 const char* column) {
+    return converted<std::vector<double>>(database, row, column);
+}
+
+Run read_run(const Database& database, const Statement& row) {
     Run run{.id = row.need_integer("id"),
             .started_utc = row.need_text("started_utc"),
-            .command_line = nlohmann::json::parse(row.need_text("command_line")),
+            .command_line = need_texts(database, row, "command_line"),
             .suite_commit = row.need_text("suite_commit"),
             .backend = row.need_text("backend"),
+            .kind = row.need_text("kind"),
             .status = row.need_text("status"),
             .note = row.need_text("note")};
     if (run.status == "running" && writer_is_gone(row)) run.status = "interrupted";
@@ -49,10 +90,11 @@ std::vector<RunSummary> Store::list() const {
     std::vector<RunSummary> runs;
     auto row = impl_->database.prepare(store::embedded("queries/run_list.sql"));
     while (row.step()) {
-        runs.push_back({.run = store::read_run(row),
+        runs.push_back({.run = store::read_run(impl_->database, row),
                         .scenario = row.need_text("scenario"),
                         .machine_class = row.need_text("machine_class"),
                         .commit = row.text("commit_hash"),
+                        .arms = static_cast<int>(row.need_integer("arms")),
                         .trials = static_cast<int>(row.need_integer("trials")),
                         .valid_trials = static_cast<int>(row.need_integer("valid_trials")),
                         .raw_bytes = row.need_integer("raw_bytes")});

@@ -4,15 +4,20 @@
 
 #include "reports/store/embedded.h"
 #include "reports/store/impl.h"
+#include "reports/store/leftovers.h"
 #include "reports/store/migrate.h"
 
 namespace reports {
 
 namespace fs = std::filesystem;
 
-Store::Store(fs::path folder, Access access) {
-    store::Database database =
-        store::open_database(folder, store::shipped_migrations(), {.access = access});
+Store::Store(fs::path folder, Access access, const Patience& patience) {
+    store::Database database = store::open_database(folder, store::shipped_migrations(),
+                                                    {.access = access, .patience = patience});
+    // Views are of this program, not of the file: a reader of any file that this build opens has
+    // its own. They need no space on the disk.
+    database.script("pragma temp_store = memory");
+    database.script(store::embedded("queries/views.sql"));
     impl_ = std::make_unique<Impl>(Impl{std::move(folder), std::move(database)});
 }
 
@@ -37,14 +42,20 @@ Store::Impl& Store::impl() const {
 
 namespace {
 
-std::int64_t folder_bytes(const fs::path& folder) {
-    std::int64_t bytes = 0;
+void delete_rows(store::Database& database, std::string_view statement, Id run) {
+    store::Database::Transaction transaction(database);
+    database.run(statement, {run});
+    transaction.commit();
+}
+
+// Returns the bytes freed.
+std::int64_t delete_folder(const fs::path& folder) {
+    const std::int64_t bytes = store::bytes_below(folder);
     std::error_code error;
-    for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-        if (entry.is_regular_file(error))
-            bytes += static_cast<std::int64_t>(entry.file_size(error));
-    }
-    return bytes;
+    fs::remove_all(folder, error);
+    if (!error) return bytes;
+    throw StoreError(folder.string() + ": cannot be removed (" + error.message() +
+                     "); delete the folder by hand");
 }
 
 }  // namespace
@@ -56,16 +67,14 @@ std::int64_t Store::prune(const std::vector<Id>& runs, bool raw_only) {
     for (const Id run : runs) {
         resolve_run(std::to_string(run));
         // Rows first: a raw file without a row is found by nobody, a row without its file misleads.
-        store::Database::Transaction transaction(impl_->database);
-        impl_->database.run(statement, {run});
-        transaction.commit();
-        freed += folder_bytes(raw_folder(run));
-        std::error_code error;
-        fs::remove_all(raw_folder(run), error);
-        if (error) {
-            throw StoreError(raw_folder(run).string() + ": cannot be removed (" + error.message() +
-                             "); its rows are gone, delete the folder by hand");
+        // On a full disk there is no room to delete rows until files are gone.
+        try {
+            delete_rows(impl_->database, statement, run);
+        } catch (const DiskFull&) {
+            freed += delete_folder(raw_folder(run));
+            delete_rows(impl_->database, statement, run);
         }
+        freed += delete_folder(raw_folder(run));
     }
     return freed;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,6 +23,23 @@ struct StoreError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// A limit of the process or a lack of the machine (open files, memory, space, a failing disk):
+// nothing is wrong with the store, and nothing to correct on the command line.
+struct MachineLacks : StoreError {
+    using StoreError::StoreError;
+};
+
+struct DiskFull : MachineLacks {
+    using MachineLacks::MachineLacks;
+};
+
+// What to do while another process writes to the store.
+struct Patience {
+    double longest_s = 30;  // then StoreError
+    // Told every 100 ms or so, with the seconds waited; false: stop waiting.
+    std::function<bool(double waited_s)> waiting = {};
+};
+
 // --store DIR, else $TARE_STORE, else .tare/ of the enclosing git checkout, else
 // $XDG_DATA_HOME/tare (~/.local/share/tare).
 std::filesystem::path store_folder(const std::optional<std::string>& option);
@@ -31,6 +49,7 @@ struct RunSummary {
     std::string scenario;
     std::string machine_class;
     std::optional<std::string> commit;
+    int arms = 0;
     int trials = 0;
     int valid_trials = 0;
     std::int64_t raw_bytes = 0;
@@ -42,7 +61,9 @@ class Store {
 
     // Creates the folder and the schema, or migrates an older file after backing it up (in one
     // transaction). A newer file is refused with both versions in the message.
-    Store(std::filesystem::path folder, Access access = Access::read_write);
+    Store(std::filesystem::path folder,
+          Access access = Access::read_write,
+          const Patience& patience = {});
     ~Store();
     Store(Store&&) noexcept;
 

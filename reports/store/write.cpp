@@ -16,6 +16,11 @@ using nlohmann::json;
 using store::Database;
 using store::nullable;
 
+// Foreign text (a path, an argument) may hold bytes that are no UTF-8.
+std::string text_of(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 json optional_json(const auto& value) {
     return value ? json(*value) : json(nullptr);
 }
@@ -34,9 +39,9 @@ std::int64_t machine_id(Database& database, const Machine& m) {
                         {"missing", m.missing}};
     return database.insert_returning_id(
         store::embedded("store/statements/machine.sql"),
-        {facts.dump(), m.machine_class, m.hostname, m.cpu_model, std::int64_t{m.cores},
+        {text_of(facts), m.machine_class, m.hostname, m.cpu_model, std::int64_t{m.cores},
          m.memory_bytes, m.kernel, nullable(m.gpu_name), nullable(m.gpu_uuid), nullable(m.driver),
-         json(m.missing).dump()});
+         text_of(m.missing)});
 }
 
 std::int64_t build_id(Database& database, const Build& b) {
@@ -50,9 +55,9 @@ std::int64_t build_id(Database& database, const Build& b) {
                         {"missing", b.missing}};
     return database.insert_returning_id(
         store::embedded("store/statements/build.sql"),
-        {facts.dump(), b.binary_path, b.binary_sha256, nullable(b.commit),
+        {text_of(facts), b.binary_path, b.binary_sha256, nullable(b.commit),
          nullable(b.dirty_diff_sha256), nullable(b.compiler), nullable(b.flags),
-         nullable(b.protocol), json(b.missing).dump()});
+         nullable(b.protocol), text_of(b.missing)});
 }
 
 std::int64_t model_id(Database& database, const Model& m) {
@@ -60,12 +65,34 @@ std::int64_t model_id(Database& database, const Model& m) {
         {"name", m.name}, {"sha256", optional_json(m.sha256)}, {"missing", m.missing}};
     return database.insert_returning_id(
         store::embedded("store/statements/model.sql"),
-        {facts.dump(), m.name, nullable(m.sha256), json(m.missing).dump()});
+        {text_of(facts), m.name, nullable(m.sha256), text_of(m.missing)});
 }
 
 std::int64_t scenario_id(Database& database, const Scenario& s) {
     return database.insert_returning_id(store::embedded("store/statements/scenario.sql"),
                                         {s.sha256, s.name, s.resolved_json, s.prompt_sha256});
+}
+
+namespace fs = std::filesystem;
+
+// Raw files that lie there already belong to a run this file has lost (an older backup was put
+// back): they are moved aside, not mixed with those to come.
+void make_raw_folder(const fs::path& folder) {
+    std::error_code error;
+    if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+        fs::path aside = folder.string() + ".lost";
+        for (int i = 2; fs::exists(aside, error); ++i) {
+            aside = fmt::format("{}.lost{}", folder.string(), i);
+        }
+        fs::rename(folder, aside, error);
+    }
+    if (!error) fs::create_directories(folder, error);
+    if (error) {
+        throw StoreError(
+            fmt::format("{}: cannot create the folder for raw files ({}); free space or "
+                        "fix the permissions",
+                        folder.string(), error.message()));
+    }
 }
 
 }  // namespace
@@ -79,21 +106,14 @@ Id Store::begin_run(const Run& run,
     const std::int64_t pid = getpid();
     database.run(store::embedded("store/statements/run.sql"),
                  {scenario_id(database, scenario), machine_id(database, machine), run.started_utc,
-                  json(run.command_line).dump(), run.suite_commit, run.backend, run.note, pid,
-                  nullable(store::process_start_ticks(pid))});
+                  text_of(run.command_line), run.suite_commit, run.backend, run.note, pid,
+                  nullable(store::process_start_ticks(pid)), run.kind});
     const Id id = database.last_id();
     database.run(store::embedded("store/statements/plan.sql"),
                  {id, std::int64_t{plan.timed_rounds}, std::int64_t{plan.profiled_rounds},
                   std::int64_t{plan.warm_up}, std::int64_t{plan.reps},
                   static_cast<std::int64_t>(plan.seed), plan.time_limit_s, plan.json});
-    std::error_code error;
-    std::filesystem::create_directories(raw_folder(id), error);
-    if (error) {
-        throw StoreError(
-            fmt::format("{}: cannot create the folder for raw files ({}); free space or "
-                        "fix the permissions",
-                        raw_folder(id).string(), error.message()));
-    }
+    make_raw_folder(raw_folder(id));
     transaction.commit();
     return id;
 }
@@ -103,9 +123,10 @@ Id Store::add_arm(Id run, const Arm& arm, const Build& build, const std::optiona
     Database::Transaction transaction(database);
     std::optional<std::int64_t> model_row;
     if (model) model_row = model_id(database, *model);
-    database.run(store::embedded("store/statements/arm.sql"),
-                 {run, arm.name, json(arm.command).dump(), json(arm.environment).dump(),
-                  build_id(database, build), nullable(model_row)});
+    database.run(
+        store::embedded("store/statements/arm.sql"),
+        {run, arm.name, text_of(arm.command), text_of(arm.environment), build_id(database, build),
+         nullable(model_row), text_of(arm.arguments), arm.about, arm.spec, arm.why_invalid});
     const Id id = database.last_id();
     transaction.commit();
     return id;

@@ -15,7 +15,14 @@ class App;
 namespace scenarios::cli {
 
 // Exit codes of every subcommand.
-enum ExitCode : int { pass = 0, usage = 2, invalid = 4, interrupted = 130 };
+enum ExitCode : int {
+    pass = 0,
+    regressed = 1,
+    usage = 2,
+    inconclusive = 3,
+    invalid = 4,
+    interrupted = 130
+};
 
 // What a person has to correct on the command line or in a file it names: exit code 2.
 struct UsageError : std::runtime_error {
@@ -30,12 +37,17 @@ struct Context {
 
 // Each adds one subcommand with its options and examples.
 void add_run(CLI::App& app, Context& context);
+void add_ab(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
+void add_build(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 void add_list(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_compare(CLI::App& app, Context& context);
 void add_prune(CLI::App& app, Context& context);
 void add_store(CLI::App& app, Context& context);
+void add_export(CLI::App& app, Context& context);
+void add_stats(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 
 }  // namespace scenarios::cli

@@ -14,7 +14,8 @@ class Library {
     // Opens the first of `names` that can be opened (a file name, or a path).
     explicit Library(const std::vector<std::string>& names) {
         for (const std::string& name : names) {
-            handle_ = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+            // Vendor libraries keep threads and memory that they do not give back: never unmap one.
+            handle_ = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
             if (handle_ != nullptr) return;
             const char* error = dlerror();
             if (error_.empty() && error != nullptr) error_ = error;

@@ -21,11 +21,11 @@ struct ListOptions {
 };
 
 std::vector<Row> as_rows(const std::vector<reports::RunSummary>& runs) {
-    std::vector<Row> rows = {{"run", "started", "scenario", "backend", "status", "valid trials",
-                              "commit", "raw", "machine class"}};
+    std::vector<Row> rows = {{"run", "started", "scenario", "backend", "status", "arms",
+                              "valid trials", "commit", "raw", "machine class"}};
     for (const auto& summary : runs)
         rows.push_back({std::to_string(summary.run.id), summary.run.started_utc, summary.scenario,
-                        summary.run.backend, summary.run.status,
+                        summary.run.backend, summary.run.status, std::to_string(summary.arms),
                         fmt::format("{} of {}", summary.valid_trials, summary.trials),
                         summary.commit ? summary.commit->substr(0, 12) : "-",
                         mebibytes(static_cast<double>(summary.raw_bytes)), summary.machine_class});
@@ -41,12 +41,15 @@ std::string as_json(const std::vector<reports::RunSummary>& runs) {
                         {"backend", summary.run.backend},
                         {"status", summary.run.status},
                         {"note", summary.run.note},
+                        {"arms", summary.arms},
                         {"trials", summary.trials},
                         {"valid_trials", summary.valid_trials},
                         {"commit", summary.commit ? json(*summary.commit) : json()},
                         {"raw_bytes", summary.raw_bytes},
                         {"machine_class", summary.machine_class}});
-    return json({{"schema", "tare.list/1"}, {"runs", list}}).dump() + "\n";
+    return json({{"schema", "tare.list/1"}, {"runs", list}})
+               .dump(-1, ' ', false, json::error_handler_t::replace) +
+           "\n";
 }
 
 int list(const ListOptions& options) {

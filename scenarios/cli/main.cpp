@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tare: measures an inference engine kernel by kernel. One file per subcommand beside this one.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,15 @@ using namespace scenarios::cli;
 
 void add_all(CLI::App& app, Context& context) {
     add_run(app, context);
+    add_ab(app, context);
+    add_explain(app, context);
+    add_build(app, context);
     add_report(app, context);
     add_list(app, context);
     add_show(app, context);
     add_compare(app, context);
+    add_export(app, context);
+    add_stats(app, context);
     add_prune(app, context);
     add_store(app, context);
     add_doctor(app, context);
@@ -64,6 +71,7 @@ int parse_and_run(CLI::App& app, Context& context, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit of file size is an error of the write, with words
     CLI::App app("Measures an LLM inference engine kernel by kernel.", "tare");
     app.set_version_flag("--version", version_text());
     app.require_subcommand(1);
@@ -72,17 +80,23 @@ int main(int argc, char** argv) {
         "  tare run prefill-4k          measure, store, and print the breakdown\n"
         "  tare report                  the breakdown of the latest run again\n"
         "  tare doctor                  what this machine can do\n"
-        "Exit codes: 0 pass, 2 usage or configuration, 4 invalid, 130 interrupted after "
-        "saving.");
+        "Exit codes: 0 pass, 1 regressed, 2 usage or configuration, 3 inconclusive, 4 invalid, "
+        "130 interrupted after saving.");
     Context context{{argv, argv + argc}, scenarios::run::executable(), {}};
     try {
         add_all(app, context);
         return parse_and_run(app, context, argc, argv);
     } catch (const UsageError& error) {
-        fmt::print(stderr, "tare: {}\n", error.what());
+        std::fprintf(stderr, "tare: %s\n", error.what());
         return ExitCode::usage;
+    } catch (const std::bad_alloc&) {
+        std::fputs(
+            "tare: memory ran out; raise the limit of memory (ulimit -v, the container's) or close "
+            "programs, and run again. What is stored is as it was\n",
+            stderr);
+        return ExitCode::invalid;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tare: {}\n", error.what());
+        std::fprintf(stderr, "tare: %s\n", error.what());
         return ExitCode::invalid;
     }
 }

@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "reports/queries/report_query.h"
 #include "scenarios/cli/context.h"
-#include "scenarios/run/files.h"
+#include "scenarios/cli/output_file.h"
 
 namespace scenarios::cli {
 
@@ -45,7 +49,9 @@ void add_format_option(CLI::App& command, std::string& format) {
 }
 
 void add_output_options(CLI::App& command, OutputOptions& output) {
-    add_format_option(command, output.format);
+    command.add_option("--format", output.format, "How the result is written")
+        ->check(CLI::IsMember({"table", "markdown", "csv", "json", "html"}))
+        ->capture_default_str();
     command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
     command.add_option("--top", output.top, "Kernel rows in a table or markdown; 0: all")
         ->check(CLI::NonNegativeNumber)
@@ -58,6 +64,7 @@ reports::render::Options render_options(const OutputOptions& output) {
     using reports::render::Format;
     reports::render::Options options;
     options.format = output.format == "json"       ? Format::json
+                     : output.format == "html"     ? Format::html
                      : output.format == "csv"      ? Format::csv
                      : output.format == "markdown" ? Format::markdown
                                                    : Format::table;
@@ -69,13 +76,40 @@ reports::render::Options render_options(const OutputOptions& output) {
     return options;
 }
 
+reports::Patience patience(std::function<bool()> stopped) {
+    reports::Patience out;
+    if (const char* text = std::getenv("TARE_STORE_WAIT")) {
+        char* end = nullptr;
+        const double seconds = std::strtod(text, &end);
+        if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= 86'400))
+            throw UsageError(
+                fmt::format("TARE_STORE_WAIT = \"{}\" is not a number of seconds from 0 "
+                            "to 86400",
+                            text));
+        out.longest_s = seconds;
+    }
+    auto told = std::make_shared<bool>(false);
+    out.waiting = [longest_s = out.longest_s, told, stopped = std::move(stopped)](double waited_s) {
+        if (waited_s >= 1 && !std::exchange(*told, true))
+            std::fprintf(stderr,
+                         "tare: another process is writing to the store; waiting for it, at most "
+                         "%.3g s ($TARE_STORE_WAIT)\n",
+                         longest_s);
+        // Others hold it for moments only: what was measured is worth those.
+        return waited_s < 2 || !stopped || !stopped();
+    };
+    return out;
+}
+
 reports::Store open_store(const std::string& option, reports::Store::Access access) {
     try {
         const auto folder = reports::store_folder(given(option));
         // Opening to write would make a store: whoever wants to change one wants it to be there.
         if (access == reports::Store::Access::read_write)
-            reports::Store(folder, reports::Store::Access::read_only);
-        return reports::Store(folder, access);
+            reports::Store(folder, reports::Store::Access::read_only, patience());
+        return reports::Store(folder, access, patience());
+    } catch (const reports::MachineLacks&) {
+        throw;  // nothing to correct on the command line
     } catch (const reports::StoreError& error) {
         throw UsageError(error.what());
     }
@@ -89,6 +123,23 @@ reports::Id find_run(const reports::Store& store, const std::string& text) {
     }
 }
 
+reports::Report load_run(const reports::Store& store,
+                         const std::string& run,
+                         const std::string& arm) {
+    const reports::Id id = find_run(store, run);
+    if (arm.empty()) return reports::load_report(store, id);
+    try {
+        return reports::load_arm_report(store, id, arm);
+    } catch (const reports::NoSuchArm& error) {
+        throw UsageError(error.what());
+    }
+}
+
+void add_arm_option(CLI::App& command, std::string& arm) {
+    command.add_option("--arm", arm, "One arm of the run (default: all of them)")
+        ->type_name("NAME");
+}
+
 void check_output_file(const std::string& file) {
     if (file.empty()) return;
     const auto folder = std::filesystem::absolute(file).parent_path();
@@ -100,11 +151,9 @@ void check_output_file(const std::string& file) {
 }
 
 void write_output(const std::string& text, const std::string& file) {
-    check_output_file(file);
-    if (!file.empty()) return run::write_whole(file, text);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (std::fflush(stdout) != 0)
-        throw run::FileError("stdout cannot be written; use --out FILE for a file");
+    OutputFile output(file);
+    output.write(text);
+    output.finish();
 }
 
 }  // namespace scenarios::cli

@@ -2,9 +2,11 @@
 // Options that several subcommands share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "reports/records/report.h"
 #include "reports/render/render.h"
 #include "reports/store/store.h"
 
@@ -30,8 +32,20 @@ void add_output_options(CLI::App& command, OutputOptions& output);
 
 reports::render::Options render_options(const OutputOptions& output);
 
+// Waits for another writer, says so on stderr once, and gives up after $TARE_STORE_WAIT seconds
+// (30) or when `stopped`.
+reports::Patience patience(std::function<bool()> stopped = {});
+
 // An existing store, for reading or writing. Throws UsageError when there is none.
 reports::Store open_store(const std::string& option, reports::Store::Access access);
+
+// A stored run as it is asked for: `arm` "" is every arm. Throws UsageError when there is no such
+// run or arm.
+reports::Report load_run(const reports::Store& store,
+                         const std::string& run,
+                         const std::string& arm);
+
+void add_arm_option(CLI::App& command, std::string& arm);
 
 // RUN as written ("" is the latest). Throws UsageError when there is no such run.
 reports::Id find_run(const reports::Store& store, const std::string& text);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "reports/store/leftovers.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/table.h"
@@ -18,7 +19,7 @@ struct PruneOptions {
     std::vector<std::string> runs;
     std::optional<int> keep;
     std::string store;
-    bool raw_only = false, dry_run = false;
+    bool raw_only = false, leftovers = false, dry_run = false;
 };
 
 // The runs to delete, oldest first. A run that is still going on is never among them.
@@ -32,6 +33,8 @@ std::vector<reports::RunSummary> chosen(const reports::Store& store, const Prune
         out.assign(all.begin(), all.end() - static_cast<std::ptrdiff_t>(kept));
     }
     for (const std::string& text : options.runs) {
+        // An unset variable in a script must never mean the latest run.
+        if (text.empty()) throw UsageError("prune: a RUN is empty; name each run by its number");
         const reports::Id id = find_run(store, text);
         const auto same = [&](const auto& summary) { return summary.run.id == id; };
         if (std::none_of(out.begin(), out.end(), same))
@@ -46,24 +49,36 @@ std::vector<reports::RunSummary> chosen(const reports::Store& store, const Prune
 }
 
 int prune(const PruneOptions& options) {
-    if (options.keep.has_value() == !options.runs.empty())
+    const int asked = options.keep.has_value() + !options.runs.empty() + options.leftovers;
+    if (asked != 1)
         throw UsageError(
-            "prune wants either --keep N or the runs to delete, e.g. tare prune --keep 10");
+            "prune wants one of --keep N, the runs to delete, and --leftovers, e.g. "
+            "tare prune --keep 10");
     auto store = open_store(options.store, options.dry_run ? reports::Store::Access::read_only
                                                            : reports::Store::Access::read_write);
+    const char* doing = options.dry_run ? "would delete" : "deleting";
     const auto runs = chosen(store, options);
     std::vector<reports::Id> ids;
-    double bytes = 0;
+    std::int64_t bytes = 0;
     for (const auto& summary : runs) {
         ids.push_back(summary.run.id);
-        bytes += static_cast<double>(summary.raw_bytes);
-        fmt::print("{} run {} ({}, {}){}\n", options.dry_run ? "would delete" : "deleting",
-                   summary.run.id, summary.scenario, summary.run.started_utc,
-                   options.raw_only ? ": raw files only" : "");
+        bytes += summary.raw_bytes;
+        write_output(
+            fmt::format("{} run {} ({}, {}){}\n", doing, summary.run.id, summary.scenario,
+                        summary.run.started_utc, options.raw_only ? ": raw files only" : ""),
+            "");
     }
-    if (!options.dry_run) bytes = static_cast<double>(store.prune(ids, options.raw_only));
-    fmt::print("{} runs, {} {}\n", ids.size(), mebibytes(bytes),
-               options.dry_run ? "would be freed" : "freed");
+    if (!options.dry_run) bytes = store.prune(ids, options.raw_only);
+    // What runs that were cut off left goes with any pruning.
+    for (const auto& path : reports::store::leftovers(store)) {
+        if (options.dry_run) bytes += reports::store::bytes_below(path);
+        write_output(fmt::format("{} {}: left by a run that was cut off\n", doing, path.string()),
+                     "");
+    }
+    if (!options.dry_run) bytes += reports::store::remove_leftovers(store);
+    write_output(fmt::format("{} runs, {} {}\n", ids.size(), mebibytes(static_cast<double>(bytes)),
+                             options.dry_run ? "would be freed" : "freed"),
+                 "");
     return ExitCode::pass;
 }
 
@@ -78,12 +93,15 @@ void add_prune(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--raw-only", options->raw_only,
                       "Keep the figures, delete raw files; such a run cannot be rebuilt");
+    command->add_flag("--leftovers", options->leftovers,
+                      "Delete nothing but what runs that were cut off left behind");
     command->add_flag("--dry-run", options->dry_run, "Say what would be deleted, delete nothing");
     add_store_option(*command, options->store);
     command->footer(
         "Examples:\n"
         "  tare prune --keep 20 --dry-run\n"
         "  tare prune 3 4 5\n"
+        "  tare prune --leftovers\n"
         "  tare prune --keep 5 --raw-only");
     command->callback(
         [options, &context] { context.action = [options] { return prune(*options); }; });

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "reports/queries/report_query.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 
@@ -13,13 +12,13 @@ namespace scenarios::cli {
 namespace {
 
 struct ReportOptions {
-    std::string run, store;
+    std::string run, arm, store;
     OutputOptions output;
 };
 
 int report(const ReportOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
-    const auto loaded = reports::load_report(store, find_run(store, options.run));
+    const auto loaded = load_run(store, options.run, options.arm);
     write_output(reports::render::report(loaded, render_options(options.output)),
                  options.output.out);
     return ExitCode::pass;
@@ -31,12 +30,14 @@ void add_report(CLI::App& app, Context& context) {
     auto options = std::make_shared<ReportOptions>();
     CLI::App* command = app.add_subcommand("report", "Print the breakdown of a stored run");
     command->add_option("RUN", options->run, "Number of a run (default: the latest)");
+    add_arm_option(*command, options->arm);
     add_store_option(*command, options->store);
     add_output_options(*command, options->output);
     command->footer(
         "Examples:\n"
         "  tare report\n"
         "  tare report 7 --by-path --top 0\n"
+        "  tare report --arm dense\n"
         "  tare report latest --format json");
     command->callback(
         [options, &context] { context.action = [options] { return report(*options); }; });

@@ -6,18 +6,18 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
-#include "reports/queries/report_query.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/show_json.h"
 #include "scenarios/cli/table.h"
+#include "scenarios/run/environment.h"
 
 namespace scenarios::cli {
 
 namespace {
 
 struct ShowOptions {
-    std::string run, store, format = "table";
+    std::string run, arm, store, format = "table";
 };
 
 std::string field(const std::string& key, const std::string& value) {
@@ -83,6 +83,17 @@ std::string build_section(const reports::Report& report) {
     return text;
 }
 
+std::string arm_fields(const reports::Arm& arm, const reports::Report& report) {
+    std::string text;
+    if (report.all_arms.size() > 1)
+        text += field("arm", arm.name + (arm.about.empty() ? "" : ": " + arm.about));
+    text += field("command", fmt::format("{}", fmt::join(arm.command, " ")));
+    for (const auto& [key, value] : arm.environment)
+        text +=
+            field(run::is_of_the_probe(key) ? "profiled with" : "environment", key + "=" + value);
+    return text;
+}
+
 std::string plan_section(const reports::Report& report) {
     const reports::Plan& plan = report.plan;
     std::string text = "\nPlan\n";
@@ -93,9 +104,7 @@ std::string plan_section(const reports::Report& report) {
     text += field("time limit", fmt::format("{:.3g} s a trial", plan.time_limit_s));
     text += field("seed", std::to_string(plan.seed));
     text += field("whole", plan.json);
-    text += field("command", fmt::format("{}", fmt::join(report.arm.command, " ")));
-    for (const auto& [key, value] : report.arm.environment)
-        text += field("profiled with", key + "=" + value);
+    for (const reports::Report* arm : arms_of(report)) text += arm_fields(arm->arm, report);
     return text;
 }
 
@@ -118,12 +127,13 @@ std::string ending(const reports::Trial& trial) {
 
 std::string trial_section(const reports::Report& report) {
     std::vector<Row> rows = {
-        {"trial", "round", "position", "mode", "seconds", "end", "valid", "reason"}};
-    for (const auto& [id, trial] : report.trials) {
+        {"trial", "round", "position", "arm", "mode", "seconds", "end", "valid", "reason"}};
+    for (const TrialOfArm& of : trials_of(report)) {
+        const auto& [id, trial] = *of.row;
         const double seconds = static_cast<double>(trial.exit_raw_ns - trial.spawn_raw_ns) * 1e-9;
         rows.push_back(
             {std::to_string(id), std::to_string(trial.round), std::to_string(trial.position),
-             reports::name(trial.mode),
+             of.arm, reports::name(trial.mode),
              trial.exit_raw_ns > 0 ? fmt::format("{:.3f}", seconds) : "-", ending(trial),
              fmt::format("{}{}", trial.valid ? "yes" : "no", trial.planted ? ", planted" : ""),
              trial.reason});
@@ -140,14 +150,14 @@ std::string rest(const reports::Report& report) {
                 {condition.name, fmt::format("{:.4g}", condition.value), condition.unit});
         text += "\nConditions\n" + aligned(rows);
     }
-    text += report.valid ? "\nValid\n" : "\nInvalid\n";
-    for (const std::string& reason : report.reasons) text += "  " + reason + "\n";
+    text += run_is_valid(report) ? "\nValid\n" : "\nInvalid\n";
+    for (const std::string& reason : run_reasons(report)) text += "  " + reason + "\n";
     return text;
 }
 
 int show(const ShowOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
-    const auto report = reports::load_report(store, find_run(store, options.run));
+    const auto report = load_run(store, options.run, options.arm);
     const std::string text = options.format == "json"
                                  ? show_json(report)
                                  : run_section(report) + scenario_section(report) +
@@ -165,6 +175,7 @@ void add_show(CLI::App& app, Context& context) {
     CLI::App* command = app.add_subcommand(
         "show", "Provenance, plan, trials, conditions and every reason of a stored run");
     command->add_option("RUN", options->run, "Number of a run (default: the latest)");
+    add_arm_option(*command, options->arm);
     add_store_option(*command, options->store);
     command->add_option("--format", options->format, "How the result is written")
         ->check(CLI::IsMember({"table", "json"}))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/cli/show_json.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace scenarios::cli {
@@ -33,9 +35,10 @@ json build_json(const reports::Build& build) {
             {"missing", build.missing}};
 }
 
-json trial_json(const reports::TrialRow& row) {
-    const reports::Trial& trial = row.trial;
-    return {{"trial", row.id},
+json trial_json(const TrialOfArm& of) {
+    const reports::Trial& trial = of.row->trial;
+    return {{"trial", of.row->id},
+            {"arm", of.arm},
             {"round", trial.round},
             {"position", trial.position},
             {"mode", reports::name(trial.mode)},
@@ -50,11 +53,35 @@ json trial_json(const reports::TrialRow& row) {
             {"start_real_ns", trial.start_real_ns}};
 }
 
+json arms_json(const reports::Report& report) {
+    json arms = json::array();
+    for (const reports::Report* of : arms_of(report)) {
+        const reports::Arm& arm = of->arm;
+        arms.push_back({{"name", arm.name},
+                        {"about", arm.about},
+                        {"args", arm.arguments},
+                        {"command", arm.command},
+                        {"environment", arm.environment},
+                        {"valid", of->valid},
+                        {"reasons", of->reasons}});
+    }
+    return arms;
+}
+
 }  // namespace
+
+std::vector<TrialOfArm> trials_of(const reports::Report& report) {
+    std::vector<TrialOfArm> out;
+    for (const reports::Report* arm : arms_of(report))
+        for (const reports::TrialRow& row : arm->trials) out.push_back({arm->arm.name, &row});
+    std::sort(out.begin(), out.end(),
+              [](const TrialOfArm& a, const TrialOfArm& b) { return a.row->id < b.row->id; });
+    return out;
+}
 
 std::string show_json(const reports::Report& report) {
     json trials = json::array(), conditions = json::array();
-    for (const auto& row : report.trials) trials.push_back(trial_json(row));
+    for (const TrialOfArm& of : trials_of(report)) trials.push_back(trial_json(of));
     for (const auto& condition : report.conditions)
         conditions.push_back(
             {{"name", condition.name}, {"median", condition.value}, {"unit", condition.unit}});
@@ -81,15 +108,16 @@ std::string show_json(const reports::Report& report) {
           {"missing", report.model.missing}}},
         {"plan", json::parse(report.plan.json, nullptr, false)},
         {"arm", {{"command", report.arm.command}, {"environment", report.arm.environment}}},
+        {"arms", arms_json(report)},
         {"roof",
          {{"copy_bytes_per_s", or_null(report.roof.copy_bytes_per_s)},
           {"flops_per_s", or_null(report.roof.flops_per_s)},
           {"how", report.roof.how}}},
         {"trials", trials},
         {"conditions", conditions},
-        {"valid", report.valid},
-        {"reasons", report.reasons}};
-    return whole.dump() + "\n";
+        {"valid", run_is_valid(report)},
+        {"reasons", run_reasons(report)}};
+    return whole.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace scenarios::cli

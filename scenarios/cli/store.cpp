@@ -8,6 +8,8 @@
 
 #include "reports/ingest/ingest.h"
 #include "reports/queries/report_query.h"
+#include "reports/store/leftovers.h"
+#include "reports/store/raw_files.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 
@@ -23,50 +25,62 @@ int path(const std::string& option) {
     return ExitCode::pass;
 }
 
+std::string lines_of(const std::vector<std::string>& sentences) {
+    std::string text;
+    for (const std::string& sentence : sentences) text += sentence + "\n";
+    return text;
+}
+
 int rebuild(const std::string& option) {
     auto store = open_store(option, reports::Store::Access::read_write);
-    const int trials = reports::ingest::rebuild(store);
-    fmt::print("{}: derived tables of {} trials made again from raw files\n",
-               store.folder().string(), trials);
+    const auto rebuilt = reports::ingest::rebuild(store);
+    write_output(lines_of(rebuilt.kept), "");
+    write_output(fmt::format("{}: derived tables of {} trials made again from raw files\n",
+                             store.folder().string(), rebuilt.trials),
+                 "");
     return ExitCode::pass;
 }
 
-// Folders below raw/ that belong to no run of the store.
-std::vector<std::string> strays(const reports::Store& store,
-                                const std::vector<reports::RunSummary>& runs) {
-    std::vector<std::string> out;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(store.folder() / "raw", none)) {
-        const std::string name = entry.path().filename().string();
-        const bool known = std::any_of(runs.begin(), runs.end(), [&](const auto& summary) {
-            return std::to_string(summary.run.id) == name;
-        });
-        if (!known) out.push_back(entry.path().string());
+// Reads everything a report reads. "" or why it cannot be read.
+std::string why_unreadable(const reports::Store& store, reports::Id run) {
+    try {
+        reports::load_report(store, run);
+        return "";
+    } catch (const std::exception& error) {
+        return fmt::format("run {}: {}\n", run, error.what());
     }
-    return out;
 }
 
-// Reads everything a report reads, of every run.
+// What is wrong makes the exit code; what was pruned, or is left over, is told.
 int check(const std::string& option) {
     const auto store = open_store(option, reports::Store::Access::read_only);
+    const auto wrong = reports::store::database_problems(store);
+    std::string text = lines_of(wrong);
     const auto runs = store.list();
     int unreadable = 0;
     for (const auto& summary : runs) {
-        try {
-            reports::load_report(store, summary.run.id);
-        } catch (const std::exception& error) {
-            ++unreadable;
-            fmt::print("run {}: {}\n", summary.run.id, error.what());
-        }
+        const std::string why = why_unreadable(store, summary.run.id);
+        unreadable += !why.empty();
+        text += why;
         if (!fs::exists(store.raw_folder(summary.run.id)))
-            fmt::print("run {}: no raw files; it is readable and cannot be rebuilt\n",
-                       summary.run.id);
+            text += fmt::format("run {}: no raw files; it is readable and cannot be rebuilt\n",
+                                summary.run.id);
     }
-    for (const std::string& stray : strays(store, runs))
-        fmt::print("{}: belongs to no run; delete it by hand\n", stray);
-    fmt::print("{}: schema version {}, {} runs, {} unreadable\n", store.folder().string(),
-               store.schema_version(), runs.size(), unreadable);
-    return unreadable == 0 ? ExitCode::pass : ExitCode::invalid;
+    const auto raw = reports::store::raw_file_problems(store);
+    for (const auto& problem : raw) text += problem.text + "\n";
+    const auto left = reports::store::leftovers(store);
+    for (const fs::path& path : left)
+        text += path.string() +
+                ": left by a run that was cut off; `tare prune --leftovers` "
+                "removes it\n";
+    text += fmt::format(
+        "{}: schema version {}, {} runs, {} unreadable, {} damages, {} leftovers, {} raw files "
+        "gone "
+        "or different\n",
+        store.folder().string(), store.schema_version(), runs.size(), unreadable, wrong.size(),
+        left.size(), raw.size());
+    write_output(text, "");
+    return unreadable == 0 && wrong.empty() && raw.empty() ? ExitCode::pass : ExitCode::invalid;
 }
 
 }  // namespace
@@ -90,7 +104,7 @@ void add_store(CLI::App& app, Context& context) {
         });
     };
     add("path", "Print the folder of the store in use", path);
-    add("check", "Read every run of the store and name what is wrong", check);
+    add("check", "SQLite's checks, every run read, raw files compared; names what is wrong", check);
     add("rebuild", "Make every derived table again from raw files", rebuild);
 }
 

@@ -3,21 +3,27 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
-#include <exception>
 #include <optional>
 #include <string_view>
 
 #include "engine/commands/engine.h"
+#include "engine/commands/report_errors.h"
 #include "engine/commands/usage_error.h"
+#include "engine/commands/whole_number.h"
+#include "engine/format/standard_streams.h"
 #include "scenarios/micro/suite.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using engine::commands::UsageError;
+namespace commands = engine::commands;
+using commands::UsageError;
 
-constexpr int exit_usage = 2;
+constexpr auto name = "tare-micro";
 constexpr int exit_invalid = 4;
 
 constexpr std::string_view help =
@@ -46,10 +52,7 @@ scenarios::micro::Suite parse(int argc, char** argv) {
         } else if (option == "--tokens-file") {
             suite.tokens_file = value;
         } else if (option == "--threads") {
-            suite.threads = std::atoi(value.c_str());
-            if (suite.threads < 1 || suite.threads > 1024) {
-                throw UsageError(fmt::format("--threads {}: accepted: 1 to 1024", value));
-            }
+            suite.threads = commands::whole_number(option, value, commands::thread_bounds);
         } else {
             throw UsageError(fmt::format("{}: no such option; see --help", option));
         }
@@ -72,7 +75,9 @@ void fill_defaults(scenarios::micro::Suite& suite) {
         suite.tokens_file = (models.parent_path() / "prompts/long4314.json").string();
     }
     for (const auto& folder : suite.model_folders) {
-        suite.models.push_back(engine::commands::open_model(folder.string()));
+        commands::EngineOptions options;
+        options.model = folder.string();
+        suite.models.push_back(commands::open_model(options));
     }
 }
 
@@ -93,16 +98,18 @@ int run(int argc, char** argv) {
     return 0;
 }
 
+// Google Benchmark ends its --help by exit(), and runs on when its reader is gone.
+void notice_lost_output() {
+    std::atexit([] {
+        if (const int code = engine::format::exit_code_of_output(name, 0); code != 0) ::_exit(code);
+    });
+    std::signal(SIGPIPE, [](int) { ::_exit(exit_invalid); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        return run(argc, argv);
-    } catch (const UsageError& error) {
-        fmt::print(stderr, "tare-micro: {}\n", error.what());
-        return exit_usage;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "tare-micro: failure: {}\n", error.what());
-        return exit_invalid;
-    }
+    engine::format::open_standard_streams();
+    notice_lost_output();
+    return commands::report_errors(name, [&] { return run(argc, argv); });
 }

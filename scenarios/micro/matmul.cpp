@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <set>
 
 #include "scenarios/micro/suite.h"
@@ -52,23 +53,56 @@ std::vector<const engine::ops::Matrix*> matrices(const engine::model::Weights& w
     return all;
 }
 
+// No shipped model has eight-bit weights: codes of every value but NaN, in the shape of a given
+// one.
+struct EightBit {
+    std::vector<std::byte> codes;
+    engine::ops::Matrix matrix{};
+};
+
+std::shared_ptr<const EightBit> eight_bit_of(const engine::ops::Matrix& like) {
+    const auto result = std::make_shared<EightBit>();
+    for (std::int64_t i = 0; i < like.rows * like.cols; ++i) {
+        const auto code = static_cast<unsigned char>(i * 37 + i / 251);
+        result->codes.push_back(
+            std::byte{(code & 127) == 127 ? static_cast<unsigned char>(0) : code});
+    }
+    result->matrix = {engine::ops::Format::fp8, like.rows, like.cols,
+                      result->codes.data(),     nullptr,   0.01f};
+    return result;
+}
+
+std::string name_of(const engine::ops::Matrix& weights) {
+    return fmt::format("{}/{}x{}", op::declaration(weights.format).name, weights.rows,
+                       weights.cols);
+}
+
+// keep: what the matrix lies in, where that is not the suite's.
+void add_shape(const Suite& suite,
+               const engine::ops::Matrix& weights,
+               const std::shared_ptr<const EightBit>& keep = nullptr) {
+    benchmark::RegisterBenchmark(
+        name_of(weights).c_str(),
+        [&suite, &weights, keep](benchmark::State& state) { matmul(state, suite, weights); })
+        ->ArgName("rows")
+        ->Arg(1)
+        ->Arg(64)
+        ->Arg(512)
+        ->UseRealTime();
+}
+
 const bool added = add([](const Suite& suite) {
     std::set<std::string> seen;
     for (const auto& model : suite.models) {
         for (const auto* weights : matrices(model->weights())) {
-            const auto name = fmt::format("{}/{}x{}", op::declaration(weights->format).name,
-                                          weights->rows, weights->cols);
-            if (weights->data == nullptr || !seen.insert(name).second) {
+            if (weights->data == nullptr || !seen.insert(name_of(*weights)).second) {
                 continue;
             }
-            benchmark::RegisterBenchmark(
-                name.c_str(),
-                [&suite, weights](benchmark::State& state) { matmul(state, suite, *weights); })
-                ->ArgName("rows")
-                ->Arg(1)
-                ->Arg(64)
-                ->Arg(512)
-                ->UseRealTime();
+            add_shape(suite, *weights);
+            if (weights->format == engine::ops::Format::bf16) {
+                const auto eight = eight_bit_of(*weights);
+                add_shape(suite, eight->matrix, eight);
+            }
         }
     }
 });

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/plan/names.h"
 #include "scenarios/plan/nearest.h"
+#include "scenarios/plan/read_file.h"
 
 namespace scenarios::plan {
 
@@ -62,8 +64,9 @@ std::vector<fs::path> scenario_folders(const std::optional<std::string>& option,
 fs::path find_scenario(const std::string& text, const std::vector<fs::path>& folders) {
     std::error_code ignored;
     if (text.find('/') != std::string::npos || ends_with_toml(text)) {
-        if (fs::is_regular_file(text, ignored)) return text;
-        throw NotFound(fmt::format("scenario file {} does not exist", text));
+        const std::string why = why_unreadable(text);
+        if (why.empty()) return text;
+        throw NotFound(fmt::format("scenario file {} cannot be read: {}", in_quotes(text), why));
     }
     std::vector<std::string> searched;
     for (const fs::path& folder : folders) {
@@ -73,9 +76,10 @@ fs::path find_scenario(const std::string& text, const std::vector<fs::path>& fol
     }
     const auto names = names_in(folders);
     throw NotFound(
-        fmt::format("scenario '{}' is not in {}. Scenarios there: {}.{} A path to a .toml "
+        fmt::format("scenario {} is not in {}. Scenarios there: {}.{} A path to a .toml "
                     "file works too.",
-                    text, joined(searched), joined(names), nearest_hint(text, names)));
+                    is_name(text) ? "'" + text + "'" : in_quotes(text), joined(searched),
+                    joined(names), nearest_hint(text, names)));
 }
 
 }  // namespace scenarios::plan

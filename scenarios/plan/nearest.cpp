@@ -8,6 +8,12 @@
 
 namespace scenarios::plan {
 
+namespace {
+
+constexpr std::size_t longest_word = 64;  // of a name somebody could have meant
+
+}  // namespace
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -25,6 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
     std::optional<std::string> best;
+    if (word.size() > longest_word) return best;
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(word, candidate);

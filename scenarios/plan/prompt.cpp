@@ -2,15 +2,16 @@
 #include "scenarios/plan/prompt.h"
 
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/format/json_number.h"
+#include "engine/format/json_strict.h"
 #include "engine/format/safetensors.h"
-#include "engine/format/sha256.h"
+#include "scenarios/plan/read_file.h"
 
 namespace scenarios::plan {
 
@@ -18,33 +19,55 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t most_prompt_bytes = 64 << 20;
+constexpr std::size_t most_prompt_tokens = 1 << 20;
 constexpr std::int64_t most_token_id = std::numeric_limits<std::int32_t>::max();
 
-json read_json(const std::filesystem::path& file, const std::string& what) {
-    std::ifstream in(file);
-    if (!in) throw PromptError(fmt::format("{} {} cannot be read", what, file.string()));
+std::string read_text(const std::filesystem::path& file, const std::string& what) {
     try {
-        return json::parse(in);
-    } catch (const json::parse_error& error) {
-        throw PromptError(fmt::format("{} {} is not JSON: {}", what, file.string(), error.what()));
+        return read_whole_file(file, most_prompt_bytes);
+    } catch (const UnreadableFile& error) {
+        throw PromptError(
+            fmt::format("{} {} cannot be read: {}", what, file.string(), error.what()));
     }
 }
 
-std::vector<std::int32_t> read_token_list(const std::filesystem::path& file) {
-    const json list = read_json(file, "prompt file");
+json parse_json(const std::string& text, const std::string& where) {
+    try {
+        return engine::format::parse_strictly(text, where);
+    } catch (const std::runtime_error& error) {
+        throw PromptError(error.what());
+    }
+}
+
+std::vector<std::int32_t> parse_tokens(const json& list, const std::string& where) {
     if (!list.is_array() || list.empty())
-        throw PromptError(fmt::format(
-            "prompt file {} holds a JSON {}; want a list of token ids, e.g. [1, 45, 81]",
-            file.string(), list.is_array() ? "list without elements" : list.type_name()));
+        throw PromptError(
+            fmt::format("{} holds a JSON {}; want a list of token ids, e.g. [1, 45, 81]", where,
+                        list.is_array() ? "list without elements" : list.type_name()));
+    if (list.size() > most_prompt_tokens)
+        throw PromptError(fmt::format("{} has {} token ids; at most {} are accepted", where,
+                                      list.size(), most_prompt_tokens));
     std::vector<std::int32_t> tokens;
-    for (const json& id : list) {
-        if (!id.is_number_integer() || id < 0 || id > most_token_id)
-            throw PromptError(
-                fmt::format("prompt file {}: element {} is {}; want a token id from 0 to {}",
-                            file.string(), tokens.size(), id.dump(), most_token_id));
-        tokens.push_back(id.get<std::int32_t>());
+    for (const json& element : list) {
+        const auto id = engine::format::token_id(element);
+        if (!id)
+            throw PromptError(fmt::format("{}: element {} is {}; want a token id from 0 to {}",
+                                          where, tokens.size(), engine::format::shown(element),
+                                          most_token_id));
+        tokens.push_back(*id);
     }
     return tokens;
+}
+
+Text parse_text(const json& object, const std::string& where) {
+    const auto name = object.find("name");
+    const auto tokens = object.find("tokens");
+    if (object.size() != 2 || name == object.end() || !name->is_string() || tokens == object.end())
+        throw PromptError(
+            fmt::format("{} is {}; want {{\"name\": \"...\", \"tokens\": [1, 45, 81]}}", where,
+                        engine::format::shown(object)));
+    return {name->get<std::string>(), parse_tokens(*tokens, where)};
 }
 
 template <class T>
@@ -65,6 +88,8 @@ std::vector<std::int32_t> read_token_tensor(const std::filesystem::path& file,
                                             const std::string& name) {
     using engine::format::Dtype;
     const std::string where = fmt::format("prompt tensor {} of {}", name, file.string());
+    if (const std::string why = why_unreadable(file); !why.empty())
+        throw PromptError(fmt::format("{}: cannot be read: {}", where, why));
     try {
         const auto tensors = engine::format::Safetensors::open_file(file);
         const engine::format::Tensor& tensor = tensors.at(name);
@@ -92,11 +117,37 @@ std::uint64_t splitmix64(std::uint64_t& state) {
     return x ^ (x >> 31);
 }
 
-std::vector<std::int32_t> read_tokens(const std::string& spec,
-                                      const std::filesystem::path& folder) {
+std::vector<Text> parse_prompt(const std::string& text, const std::string& where) {
+    const json list = parse_json(text, where);
+    const bool texts = list.is_array() && !list.empty() && list[0].is_object();
+    if (!texts) return {{"", parse_tokens(list, where)}};
+    std::vector<Text> out;
+    for (const json& object : list) {
+        const std::string place = fmt::format("{}: text {}", where, out.size());
+        if (!object.is_object()) throw PromptError(place + " is no object as the first one is");
+        out.push_back(parse_text(object, place));
+    }
+    return out;
+}
+
+std::vector<Text> read_prompt(const std::string& spec, const std::filesystem::path& folder) {
     const auto colon = spec.rfind(':');
-    if (colon == std::string::npos) return read_token_list(folder / spec);
-    return read_token_tensor(folder / spec.substr(0, colon), spec.substr(colon + 1));
+    if (colon != std::string::npos)
+        return {{"", read_token_tensor(folder / spec.substr(0, colon), spec.substr(colon + 1))}};
+    const auto file = folder / spec;
+    return parse_prompt(read_text(file, "prompt file"), "prompt file " + file.string());
+}
+
+void check_vocabulary(const std::vector<Text>& texts,
+                      std::int32_t vocab_size,
+                      const std::string& where) {
+    for (const Text& text : texts)
+        for (std::size_t i = 0; i < text.tokens.size(); ++i)
+            if (text.tokens[i] >= vocab_size)
+                throw PromptError(
+                    fmt::format("{}{}: element {} is {}; the model's vocabulary ends at {}", where,
+                                text.name.empty() ? "" : ": text " + text.name, i, text.tokens[i],
+                                vocab_size - 1));
 }
 
 std::vector<std::int32_t> seeded_tokens(std::uint64_t seed,
@@ -112,22 +163,14 @@ std::vector<std::int32_t> seeded_tokens(std::uint64_t seed,
 
 std::int32_t vocab_size(const std::filesystem::path& model_folder) {
     const auto file = model_folder / "config.json";
-    const json config = read_json(file, "model file");
-    const auto found = config.find("vocab_size");
-    if (found == config.end() || !found->is_number_integer() || *found < 1 ||
-        *found > most_token_id)
+    const json config = parse_json(read_text(file, "model file"), "model file " + file.string());
+    const auto found = config.is_object() ? config.find("vocab_size") : config.end();
+    const auto size =
+        found == config.end() ? std::nullopt : engine::format::whole_number<std::int32_t>(*found);
+    if (!size || *size < 1)
         throw PromptError(
             fmt::format("{}: vocab_size is missing or not a whole number above 0", file.string()));
-    return found->get<std::int32_t>();
-}
-
-std::string tokens_sha256(const std::vector<std::int32_t>& tokens) {
-    std::vector<std::byte> bytes;
-    bytes.reserve(tokens.size() * 4);
-    for (const std::int32_t token : tokens)
-        for (int shift = 0; shift < 32; shift += 8)
-            bytes.push_back(static_cast<std::byte>(static_cast<std::uint32_t>(token) >> shift));
-    return engine::format::sha256_hex(bytes);
+    return *size;
 }
 
 }  // namespace scenarios::plan

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/plan/scenario.h"
+
 namespace scenarios::plan {
 
 // The message names the file, the place in it and the accepted forms.
@@ -15,9 +17,18 @@ struct PromptError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// `spec` is FILE.json (a list of token ids) or FILE.safetensors:NAME (one-dimensional integers,
-// split at the last colon), relative to `folder`. Throws PromptError.
-std::vector<std::int32_t> read_tokens(const std::string& spec, const std::filesystem::path& folder);
+// A JSON list of token ids (one text without a name), or a JSON list of {"name", "tokens"} (several
+// texts). From memory alone; `where` is for messages. Throws PromptError and nothing else.
+std::vector<Text> parse_prompt(const std::string& json, const std::string& where);
+
+// `spec` is FILE.json (as above) or FILE.safetensors:NAME (one-dimensional integers, split at the
+// last colon), relative to `folder`. Throws PromptError.
+std::vector<Text> read_prompt(const std::string& spec, const std::filesystem::path& folder);
+
+// Throws PromptError, with the place, for an id that a vocabulary of this size does not have.
+void check_vocabulary(const std::vector<Text>& texts,
+                      std::int32_t vocab_size,
+                      const std::string& where);
 
 // `count` ids below `vocab_size`, by integer hashing only: the same on every machine.
 std::vector<std::int32_t> seeded_tokens(std::uint64_t seed,
@@ -26,9 +37,6 @@ std::vector<std::int32_t> seeded_tokens(std::uint64_t seed,
 
 // vocab_size of the model folder's config.json. Throws PromptError.
 std::int32_t vocab_size(const std::filesystem::path& model_folder);
-
-// sha256 of the ids as little-endian int32.
-std::string tokens_sha256(const std::vector<std::int32_t>& tokens);
 
 // One round of splitmix64 (Steele, Lea, Flood 2014): the generator behind every seed here.
 std::uint64_t splitmix64(std::uint64_t& state);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/plan/resolve.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 
+#include "engine/format/sha256.h"
+#include "scenarios/plan/parse_toml.h"
 #include "scenarios/plan/prompt.h"
+#include "scenarios/plan/read_file.h"
 #include "scenarios/plan/values.h"
 
 namespace scenarios::plan {
@@ -16,13 +14,11 @@ namespace scenarios::plan {
 namespace {
 
 std::string read_file(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    std::ostringstream text;
-    if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf()))
-        throw ScenarioError({file.string()},
-                            fmt::format("cannot be read: {}", errno != 0 ? std::strerror(errno)
-                                                                         : "not a file with text"));
-    return text.str();
+    try {
+        return read_whole_file(file, most_toml_bytes);
+    } catch (const UnreadableFile& error) {
+        throw ScenarioError({file.string()}, fmt::format("cannot be read: {}", error.what()));
+    }
 }
 
 template <class T>
@@ -33,42 +29,79 @@ const Located<T>& required(const std::optional<Located<T>>& value,
     return *value;
 }
 
+bool is_synthetic(const std::filesystem::path& model) {
+    return model.string().rfind("synthetic:", 0) == 0;
+}
+
+// A folder with a checkpoint, or "synthetic:NAME" as it stands: the engine knows those names.
 std::filesystem::path model_folder(const Located<std::string>& model,
                                    const std::filesystem::path& scenario_folder) {
-    if (model.value.rfind("synthetic:", 0) == 0)
-        throw ScenarioError(model.place,
-                            fmt::format("model = \"{}\": synthetic models are not in this version; "
-                                        "name a folder with a checkpoint",
-                                        model.value));
+    if (is_synthetic(model.value)) return model.value;
     const auto folder = scenario_folder / model.value;
-    if (!std::filesystem::is_regular_file(folder / "config.json"))
+    if (!std::filesystem::exists(folder / "config.json"))
         throw ScenarioError(
-            model.place, fmt::format("model = \"{}\": no config.json in {}; name a folder with a "
-                                     "checkpoint, relative to the scenario file",
-                                     model.value, folder.lexically_normal().string()));
+            model.place,
+            fmt::format("model = \"{}\": no config.json in {}; name a folder with a checkpoint, "
+                        "relative to the scenario file, or synthetic:NAME",
+                        model.value, folder.lexically_normal().string()));
     return std::filesystem::absolute(folder).lexically_normal();
+}
+
+std::vector<Text> load_texts(const PromptValues& values,
+                             const std::filesystem::path& scenario_folder,
+                             const std::filesystem::path& model_folder,
+                             Prompt& prompt) {
+    if (!values.file) {
+        if (is_synthetic(model_folder))
+            throw PromptError(
+                fmt::format("a prompt from a seed needs the vocabulary of a model "
+                            "folder, and the model is {}; write file = \"...\"",
+                            model_folder.string()));
+        prompt.origin = fmt::format("seed {}", values.seed->value);
+        return {{"", seeded_tokens(static_cast<std::uint64_t>(values.seed->value),
+                                   values.count->value, vocab_size(model_folder))}};
+    }
+    prompt.origin = values.file->value;
+    prompt.spec =
+        std::filesystem::absolute(scenario_folder / values.file->value).lexically_normal().string();
+    auto texts = read_prompt(values.file->value, scenario_folder);
+    // What a synthetic model's vocabulary is, its engine says.
+    if (!is_synthetic(model_folder)) check_vocabulary(texts, vocab_size(model_folder), prompt.spec);
+    return texts;
+}
+
+// What a workload can do with these texts; "" when it can.
+std::string unfit(const std::vector<Text>& texts, Workload workload) {
+    if (workload != Workload::score)
+        return texts.size() == 1 && texts[0].name.empty()
+                   ? ""
+                   : fmt::format(
+                         "it holds {} named texts, which workload = \"score\" takes; "
+                         "workload = \"{}\" takes one list of token ids",
+                         texts.size(), name(workload));
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        if (texts[i].tokens.size() < 2)
+            return fmt::format("text {} has one token; a loss needs at least 2", i);
+    return "";
 }
 
 Prompt load_prompt(const PromptValues& values,
                    const std::filesystem::path& scenario_folder,
-                   const std::filesystem::path& model_folder) {
+                   const std::filesystem::path& model_folder,
+                   Workload workload) {
     Prompt prompt;
     try {
-        if (values.file) {
-            prompt.tokens = read_tokens(values.file->value, scenario_folder);
-            prompt.origin = values.file->value;
-            prompt.spec = std::filesystem::absolute(scenario_folder / values.file->value)
-                              .lexically_normal()
-                              .string();
-        } else {
-            prompt.tokens = seeded_tokens(static_cast<std::uint64_t>(values.seed->value),
-                                          values.count->value, vocab_size(model_folder));
-            prompt.origin = fmt::format("seed {}", values.seed->value);
+        const auto texts = load_texts(values, scenario_folder, model_folder, prompt);
+        if (const std::string why = unfit(texts, workload); !why.empty())
+            throw PromptError(fmt::format("prompt {}: {}", prompt.origin, why));
+        for (const Text& text : texts) {
+            prompt.tokens.insert(prompt.tokens.end(), text.tokens.begin(), text.tokens.end());
+            prompt.texts.push_back(static_cast<std::int64_t>(text.tokens.size()));
         }
     } catch (const PromptError& error) {
         throw ScenarioError(values.file ? values.file->place : values.place, error.what());
     }
-    prompt.sha256 = tokens_sha256(prompt.tokens);
+    prompt.sha256 = engine::format::token_ids_sha256(prompt.tokens);
     return prompt;
 }
 
@@ -80,10 +113,16 @@ int decode_tokens(const Values& values, const ScenarioValues& file, Workload wor
     if (values.decode_tokens)
         throw ScenarioError(
             values.decode_tokens->place,
-            fmt::format("decode_tokens = {} has no use with workload = \"prefill\"; take "
-                        "it out or write workload = \"decode\"",
-                        values.decode_tokens->value));
+            fmt::format("decode_tokens = {} has no use with workload = \"{}\"; take it out or "
+                        "write workload = \"decode\"",
+                        values.decode_tokens->value, name(workload)));
     return 0;
+}
+
+Workload workload_of(const std::string& text) {
+    for (const Workload workload : {Workload::decode, Workload::score})
+        if (text == name(workload)) return workload;
+    return Workload::prefill;
 }
 
 int rounds_or(const std::optional<Located<std::int64_t>>& value, int otherwise) {
@@ -96,7 +135,7 @@ void fill_rounds(Scenario& out, const Values& values) {
     out.rounds = rounds_or(values.rounds, 3);
     out.profiled_rounds = rounds_or(values.profiled_rounds, 1);
     if (out.rounds + out.profiled_rounds == 0)
-        throw ScenarioError(values.rounds->place,
+        throw ScenarioError(values.rounds->place,  // the default is not 0
                             "rounds = 0 and profiled_rounds = 0 leave nothing to run; raise one");
     if (values.time_limit_s) out.time_limit_s = values.time_limit_s->value;
 }
@@ -120,8 +159,8 @@ Scenario load_scenario(const std::filesystem::path& file, const std::string& bac
     out.model = model.value;
     out.model_folder = model_folder(model, folder);
     const auto& workload =
-        required(values.workload, written, "workload = \"prefill\" or \"decode\"");
-    out.workload = workload.value == "decode" ? Workload::decode : Workload::prefill;
+        required(values.workload, written, "workload = \"prefill\", \"decode\" or \"score\"");
+    out.workload = workload_of(workload.value);
     out.decode_tokens = decode_tokens(values, written, out.workload);
     if (values.arguments) out.arguments = values.arguments->value;
     fill_rounds(out, values);
@@ -131,7 +170,10 @@ Scenario load_scenario(const std::filesystem::path& file, const std::string& bac
     if (!values.prompt)
         throw ScenarioError({written.file, 1, 1},
                             "missing table; add [prompt] with file = \"prompts/long256.json\"");
-    out.prompt = load_prompt(*values.prompt, folder, out.model_folder);
+    out.prompt = load_prompt(*values.prompt, folder, out.model_folder, out.workload);
+    for (const ArmValues& arm : written.arms)
+        out.arms.push_back({arm.name, arm.arguments, arm.environment, arm.about});
+    out.build = written.build;
     return out;
 }
 

@@ -10,7 +10,15 @@
 namespace scenarios::plan {
 
 const char* name(Workload workload) {
-    return workload == Workload::prefill ? "prefill" : "decode";
+    switch (workload) {
+        case Workload::prefill:
+            return "prefill";
+        case Workload::decode:
+            return "decode";
+        case Workload::score:
+            return "score";
+    }
+    return "";
 }
 
 std::string canonical_json(const Scenario& scenario) {
@@ -34,6 +42,11 @@ std::string canonical_json(const Scenario& scenario) {
         {"workload", name(scenario.workload)},
     };
     if (scenario.workload == Workload::decode) all["decode_tokens"] = scenario.decode_tokens;
+    // Where one text ends and the next begins is part of what is asked.
+    if (scenario.workload == Workload::score) all["prompt"]["texts"] = scenario.prompt.texts;
+    for (const Arm& arm : scenario.arms)
+        all["arms"].push_back(
+            {{"name", arm.name}, {"args", arm.arguments}, {"env", arm.environment}});
     if (scenario.time_limit_s) all["time_limit_s"] = *scenario.time_limit_s;
     return all.dump();
 }

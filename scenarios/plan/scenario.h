@@ -4,18 +4,37 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "scenarios/plan/build_recipe.h"
+
 namespace scenarios::plan {
 
-enum class Workload : std::uint8_t { prefill, decode };
+enum class Workload : std::uint8_t { prefill, decode, score };
 const char* name(Workload workload);
 
-struct Prompt {
+// One text of a prompt: workload "score" has several, the others one without a name.
+struct Text {
+    std::string name;
     std::vector<std::int32_t> tokens;
-    std::string sha256;  // of the tokens as little-endian int32
+};
+
+// One side of a scenario that measures several: what it adds to the engine's command line and
+// environment. A scenario without arms has none of these and runs as arm "a".
+struct Arm {
+    std::string name;
+    std::vector<std::string> arguments;
+    std::map<std::string, std::string> environment;
+    std::string about;
+};
+
+struct Prompt {
+    std::vector<std::int32_t> tokens;  // of all texts, one behind the other
+    std::vector<std::int64_t> texts;   // tokens of each text
+    std::string sha256;                // of the tokens as little-endian int32
     std::string origin;  // "prompts/long4314.json" or "seed 7", as written, for the reader
     std::string spec;    // FILE or FILE.safetensors:NAME with an absolute path; empty: from a seed
 };
@@ -43,6 +62,8 @@ struct Scenario {
     int profiled_rounds = 0;             // profiled trials
     std::optional<double> time_limit_s;  // per trial; nullopt: derived from the warm-up
     std::vector<Metric> metrics;         // sorted by name
+    std::vector<Arm> arms;               // as written; empty: one arm without words of its own
+    std::optional<BuildRecipe> build;    // how a git ref becomes an engine; no part of the identity
 };
 
 // Canonical JSON of everything that decides what a trial does and how its figures are made: sorted

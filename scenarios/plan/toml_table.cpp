@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "scenarios/plan/names.h"
 #include "scenarios/plan/nearest.h"
 
 namespace scenarios::plan {
@@ -28,6 +29,16 @@ std::string written(const toml::node& node) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     constexpr std::size_t longest = 60;
     return text.size() > longest ? text.substr(0, longest) + "..." : text;
+}
+
+// 'word', or "wo\x07rd" when it cannot be printed as it stands.
+std::string shown(const std::string& word) {
+    return is_name(word) ? "'" + word + "'" : in_quotes(word);
+}
+
+// One line of text, as every text of a scenario is.
+bool is_plain(const std::string& text) {
+    return !text.empty() && !has_control_characters(text);
 }
 
 }  // namespace
@@ -53,7 +64,7 @@ std::optional<Located<std::string>> TomlTable::text(const std::string& key,
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
     const auto* value = node->as_string();
-    if (value == nullptr || value->get().empty()) refuse(key, *node, form);
+    if (value == nullptr || !is_plain(value->get())) refuse(key, *node, form);
     return Located<std::string>{value->get(), place_at(file_, node->source())};
 }
 
@@ -66,10 +77,18 @@ std::optional<Located<std::vector<std::string>>> TomlTable::texts(const std::str
     Located<std::vector<std::string>> out{{}, place_at(file_, node->source())};
     for (const toml::node& element : *array) {
         const auto* value = element.as_string();
-        if (value == nullptr) refuse(key, element, form);
+        if (value == nullptr || has_control_characters(value->get())) refuse(key, element, form);
         out.value.push_back(value->get());
     }
     return out;
+}
+
+std::optional<Located<std::vector<std::string>>> TomlTable::texts_or_text(const std::string& key,
+                                                                          const std::string& form) {
+    const toml::node* node = table_->get(key);
+    if (node == nullptr || !node->is_string()) return texts(key, form);
+    const auto one = text(key, form);
+    return Located<std::vector<std::string>>{{one->value}, one->place};
 }
 
 std::optional<Located<std::int64_t>> TomlTable::integer(const std::string& key,
@@ -118,17 +137,14 @@ Place TomlTable::place_of(const std::string& key) const {
     return found == table_->end() ? place() : place_at(file_, found->first.source());
 }
 
-void TomlTable::refuse_unknown(const std::map<std::string, std::string>& later) const {
+void TomlTable::refuse_unknown() const {
     for (const auto& [key, node] : *table_) {
         const std::string word(key.str());
         if (std::find(known_.begin(), known_.end(), word) != known_.end()) continue;
         const Place place = place_at(file_, key.source());
-        if (const auto known_later = later.find(word); known_later != later.end())
-            throw ScenarioError(place, fmt::format("'{}' ({}) is not in this version; take it out",
-                                                   word, known_later->second));
         const std::string scope = path_.empty() ? "" : fmt::format(" in [{}]", path_);
         throw ScenarioError(
-            place, fmt::format("unknown key '{}' = {}{}.{} Accepted: {}", word, written(node),
+            place, fmt::format("unknown key {} = {}{}.{} Accepted: {}", shown(word), written(node),
                                scope, nearest_hint(word, known_), fmt::join(known_, ", ")));
     }
 }

@@ -31,6 +31,8 @@ class TomlTable {
     std::optional<Located<std::string>> text(const std::string& key, const std::string& form);
     std::optional<Located<std::vector<std::string>>> texts(const std::string& key,
                                                            const std::string& form);
+    std::optional<Located<std::vector<std::string>>> texts_or_text(const std::string& key,
+                                                                   const std::string& form);
     std::optional<Located<std::int64_t>> integer(const std::string& key,
                                                  std::int64_t least,
                                                  std::int64_t most);
@@ -41,8 +43,7 @@ class TomlTable {
     Place place() const;                           // of the table
     Place place_of(const std::string& key) const;  // of the key itself
 
-    // `later`: words of the format that this version does not do, with what they are for.
-    void refuse_unknown(const std::map<std::string, std::string>& later = {}) const;
+    void refuse_unknown() const;
 
   private:
     const toml::node* find(const std::string& key);

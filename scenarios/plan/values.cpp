@@ -2,14 +2,17 @@
 #include "scenarios/plan/values.h"
 
 #include <algorithm>
-#include <charconv>
-#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "scenarios/plan/arm_values.h"
+#include "scenarios/plan/margin.h"
+#include "scenarios/plan/names.h"
 #include "scenarios/plan/nearest.h"
+#include "scenarios/plan/parse_toml.h"
+#include "scenarios/plan/share.h"
 #include "scenarios/plan/toml_table.h"
 
 namespace scenarios::plan {
@@ -21,10 +24,8 @@ constexpr std::int64_t most_rounds = 1'000;
 constexpr std::int64_t most_tokens = 1 << 20;
 constexpr double longest_trial_s = 86'400;
 
-const std::vector<std::string> workloads = {"prefill", "decode"};
-const std::vector<std::string> later_workloads = {"serve", "score", "micro", "command"};
-const std::vector<std::string> metric_names = {"prefill_wall_ns", "decode_wall_ns", "cold_start_ns",
-                                               "peak_bytes"};
+const std::vector<std::string> workloads = {"prefill", "decode", "score"};
+const std::vector<std::string> later_workloads = {"serve", "micro", "command"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -46,20 +47,9 @@ PromptValues read_prompt(TomlTable table) {
     return out;
 }
 
-// "2%" as 0.02.
-std::optional<double> share_of(const std::string& text) {
-    if (text.size() < 2 || text.back() != '%') return std::nullopt;
-    double percent = 0;
-    const char* end = text.data() + text.size() - 1;
-    const auto [stop, error] = std::from_chars(text.data(), end, percent);
-    if (error != std::errc() || stop != end || !(percent > 0) || percent >= 100)
-        return std::nullopt;
-    return percent / 100;
-}
-
 std::vector<MetricValues> read_metrics(TomlTable table) {
     std::vector<MetricValues> out;
-    for (const std::string& name : metric_names) {
+    for (const std::string& name : metric_names()) {
         const std::string form = fmt::format("{} = {{ margin = \"2%\" }}", name);
         auto metric = table.table(name, form);
         if (!metric) continue;
@@ -71,8 +61,8 @@ std::vector<MetricValues> read_metrics(TomlTable table) {
         const auto share = share_of(margin->value);
         if (!share)
             throw ScenarioError(margin->place,
-                                fmt::format("margin = \"{}\" is not accepted here; write {}",
-                                            margin->value, margin_form));
+                                fmt::format("margin = {} is not accepted here; write {}",
+                                            in_quotes(margin->value), margin_form));
         out.push_back({name, *share});
     }
     table.refuse_unknown();
@@ -83,17 +73,18 @@ std::vector<MetricValues> read_metrics(TomlTable table) {
 void check_workload(const Located<std::string>& workload) {
     if (contains(workloads, workload.value)) return;
     const bool later = contains(later_workloads, workload.value);
-    throw ScenarioError(workload.place,
-                        fmt::format("workload = \"{}\" is {}. Accepted: \"{}\".{}", workload.value,
-                                    later ? "not in this version" : "not a workload",
-                                    fmt::join(workloads, "\" or \""),
-                                    later ? "" : nearest_hint(workload.value, workloads)));
+    throw ScenarioError(
+        workload.place,
+        fmt::format("workload = {} is {}. Accepted: \"{}\".{}", in_quotes(workload.value),
+                    later ? "not in this version" : "not a workload",
+                    fmt::join(workloads, "\", \""),
+                    later ? "" : nearest_hint(workload.value, workloads)));
 }
 
 Values read_values(TomlTable& table) {
     Values out;
     out.model = table.text("model", "a folder beside the scenario: model = \"models/small-bf16\"");
-    out.workload = table.text("workload", "workload = \"prefill\" or \"decode\"");
+    out.workload = table.text("workload", "workload = \"prefill\", \"decode\" or \"score\"");
     if (out.workload) check_workload(*out.workload);
     const std::string prompt_form = "a table: [prompt] with file = \"prompts/long256.json\"";
     if (auto prompt = table.table("prompt", prompt_form)) out.prompt = read_prompt(*prompt);
@@ -121,12 +112,10 @@ void read_variants(TomlTable table, ScenarioValues& out) {
 }
 
 void check_name(const std::optional<Located<std::string>>& name) {
-    static const std::regex accepted("[a-z0-9][a-z0-9._-]*");
-    if (name && !std::regex_match(name->value, accepted))
-        throw ScenarioError(name->place,
-                            fmt::format("name = \"{}\" is not accepted here; write small letters, "
-                                        "digits, '.', '_' and '-', e.g. name = \"prefill-4k\"",
-                                        name->value));
+    if (!name || is_name(name->value)) return;
+    throw ScenarioError(name->place, fmt::format("name = {} is not accepted here; write {}, e.g. "
+                                                 "name = \"prefill-4k\"",
+                                                 in_quotes(name->value), name_form));
 }
 
 template <class T>
@@ -137,14 +126,7 @@ void override_one(std::optional<T>& base, const std::optional<T>& over) {
 }  // namespace
 
 ScenarioValues parse_scenario(const std::string& text, const std::string& file) {
-    toml::table parsed;
-    try {
-        parsed = toml::parse(text, file);
-    } catch (const toml::parse_error& error) {
-        const auto at = error.source().begin;
-        throw ScenarioError({file, static_cast<int>(at.line), static_cast<int>(at.column)},
-                            fmt::format("not TOML: {}", error.description()));
-    }
+    const toml::table parsed = parse_toml(text, file);
     TomlTable table(parsed, file, "");
     ScenarioValues out;
     out.file = file;
@@ -154,7 +136,10 @@ ScenarioValues parse_scenario(const std::string& text, const std::string& file) 
     out.base = read_values(table);
     if (auto variant = table.table("variant", "a table: [variant.cpu]"))
         read_variants(*variant, out);
-    table.refuse_unknown({{"arms", "two arms of a comparison"}, {"build", "building an arm"}});
+    if (auto arms = table.table("arms", "a table for each arm: [arms.dense]"))
+        out.arms = read_arms(*arms);
+    if (auto build = table.table("build", "a table: [build]")) out.build = read_build(*build);
+    table.refuse_unknown();
     return out;
 }
 

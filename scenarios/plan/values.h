@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/plan/build_recipe.h"
 #include "scenarios/plan/place.h"
 
 namespace scenarios::plan {
@@ -21,6 +22,15 @@ struct PromptValues {
 struct MetricValues {
     std::string name;
     double margin = 0;  // share
+};
+
+// [arms.NAME]
+struct ArmValues {
+    Place place;
+    std::string name;
+    std::vector<std::string> arguments;
+    std::map<std::string, std::string> environment;
+    std::string about;
 };
 
 // What [variant.*] may override.
@@ -38,9 +48,12 @@ struct ScenarioValues {
     std::optional<Located<std::string>> name, about;
     Values base;
     std::map<std::string, Values> variants;  // "cpu", "cuda"
+    std::vector<ArmValues> arms;             // in the order they stand in the file
+    std::optional<BuildRecipe> build;
 };
 
-// Every key, type and range is checked, those of variants not asked for too. Throws ScenarioError.
+// From memory alone; `file` is for messages. Every key, type and range is checked, those of
+// variants not asked for too. Throws ScenarioError and nothing else.
 ScenarioValues parse_scenario(const std::string& text, const std::string& file);
 
 // `over` where it has a value, else `base`. A prompt, arguments or metrics are replaced whole.

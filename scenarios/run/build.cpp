@@ -66,6 +66,13 @@ reports::Build describe_build(const std::filesystem::path& binary,
     return build;
 }
 
+reports::Build no_build(const std::string& why) {
+    reports::Build build;
+    for (const char* key : {"commit", "compiler", "flags", "dirty_diff_sha256", "protocol"})
+        build.missing[key] = why;
+    return build;
+}
+
 reports::Model describe_model(const std::filesystem::path& folder,
                               const std::optional<Hello>& hello,
                               const std::string& no_hello) {

@@ -17,6 +17,9 @@ reports::Build describe_build(const std::filesystem::path& binary,
                               const std::optional<Hello>& hello,
                               const std::string& no_hello);
 
+// Of an arm that has no binary, with the reason.
+reports::Build no_build(const std::string& why);
+
 reports::Model describe_model(const std::filesystem::path& folder,
                               const std::optional<Hello>& hello,
                               const std::string& no_hello);

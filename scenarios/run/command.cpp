@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace scenarios::run {
 
 namespace {
@@ -11,13 +13,10 @@ void append(std::vector<std::string>& argv, const std::vector<std::string>& more
     argv.insert(argv.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> common(const Options& options) {
-    std::vector<std::string> argv = {options.engine.string(),
-                                     "bench",
-                                     "--model",
-                                     options.scenario.model_folder.string(),
-                                     "--backend",
-                                     options.scenario.backend,
+std::vector<std::string> common(const Options& options, const std::filesystem::path& engine) {
+    std::vector<std::string> argv = {engine.string(), "bench",
+                                     "--model",       options.scenario.model_folder.string(),
+                                     "--backend",     options.scenario.backend,
                                      "--json"};
     if (options.threads) append(argv, {"--threads", std::to_string(*options.threads)});
     return argv;
@@ -25,23 +24,25 @@ std::vector<std::string> common(const Options& options) {
 
 }  // namespace
 
-std::vector<std::string> bench_command(const Options& options, const std::string& prompt) {
+std::vector<std::string> bench_command(const Options& options,
+                                       const ArmUnderTest& arm,
+                                       const std::string& prompt) {
     const plan::Scenario& scenario = options.scenario;
-    std::vector<std::string> argv = common(options);
+    std::vector<std::string> argv = common(options, arm.engine);
     append(argv, {"--tokens-file", prompt});
+    append(argv, {fmt::format("--{}", name(scenario.workload))});
     if (scenario.workload == plan::Workload::decode)
-        append(argv, {"--decode", std::to_string(scenario.decode_tokens)});
-    else
-        append(argv, {"--prefill"});
+        append(argv, {std::to_string(scenario.decode_tokens)});
     append(argv, {"--reps", std::to_string(scenario.reps)});
     append(argv, {"--warm-up", std::to_string(scenario.warm_up)});
     append(argv, scenario.arguments);
+    append(argv, arm.words.arguments);
     append(argv, options.engine_arguments);
     return argv;
 }
 
 std::vector<std::string> greeting_command(const Options& options) {
-    std::vector<std::string> argv = common(options);
+    std::vector<std::string> argv = common(options, options.engine);
     append(argv, {"--tokens", "1", "--prefill", "--reps", "1", "--warm-up", "0"});
     return argv;
 }

@@ -10,7 +10,9 @@
 namespace scenarios::run {
 
 // `prompt` is what --tokens-file takes.
-std::vector<std::string> bench_command(const Options& options, const std::string& prompt);
+std::vector<std::string> bench_command(const Options& options,
+                                       const ArmUnderTest& arm,
+                                       const std::string& prompt);
 
 // The shortest bench there is: for the hello line, before the plan is written. Without the
 // caller's own arguments, so that a planted fault strikes in trials only.

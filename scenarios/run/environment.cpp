@@ -28,6 +28,10 @@ bool starts_with(const std::string& text, const std::string& prefix) {
 
 }  // namespace
 
+bool is_of_the_probe(const std::string& variable) {
+    return std::find(probe_keys.begin(), probe_keys.end(), variable) != probe_keys.end();
+}
+
 std::map<std::string, std::string> probe_variables(const Observer& observer) {
     const std::string probe = observer.probe.string();
     return {{"NVTX_INJECTION64_PATH", probe},
@@ -36,15 +40,16 @@ std::map<std::string, std::string> probe_variables(const Observer& observer) {
 }
 
 std::vector<std::string> process_environment(const std::vector<std::string>& caller,
-                                             const std::optional<Observer>& observer) {
+                                             const std::optional<Observer>& observer,
+                                             const std::map<std::string, std::string>& arm) {
     std::vector<std::string> out;
     for (const std::string& entry : caller) {
         const std::string key = key_of(entry);
-        const bool of_probe =
-            std::find(probe_keys.begin(), probe_keys.end(), key) != probe_keys.end();
         const bool fault_without_probe = key == "TARE_PROBE_FAULT" && !observer;
-        if (!of_probe && !fault_without_probe) out.push_back(entry);
+        if (!is_of_the_probe(key) && !fault_without_probe && arm.count(key) == 0)
+            out.push_back(entry);
     }
+    for (const auto& [key, value] : arm) out.push_back(key + "=" + value);
     if (observer)
         for (const auto& [key, value] : probe_variables(*observer))
             out.push_back(key + "=" + value);

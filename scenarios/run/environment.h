@@ -17,12 +17,16 @@ struct Observer {
     std::filesystem::path capture_folder;
 };
 
+bool is_of_the_probe(const std::string& variable);
+
 // What is set beyond the caller's environment; empty without an observer.
 std::map<std::string, std::string> probe_variables(const Observer& observer);
 
-// `caller` ("KEY=value") without the probe's variables, then those of `observer`.
+// `caller` ("KEY=value") without the probe's variables, with `arm` on top, then those of
+// `observer`.
 std::vector<std::string> process_environment(const std::vector<std::string>& caller,
-                                             const std::optional<Observer>& observer);
+                                             const std::optional<Observer>& observer,
+                                             const std::map<std::string, std::string>& arm = {});
 
 // This process's own environment, as "KEY=value".
 std::vector<std::string> own_environment();

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/format/system_words.h"
+
 namespace scenarios::run {
 
 namespace fs = std::filesystem;
@@ -18,8 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& file, const char* doing) {
-    throw FileError(fmt::format("{}: cannot be {}: {}. Free space or fix the permissions",
-                                file.string(), doing, std::strerror(errno)));
+    throw FileError(fmt::format("{}: cannot be {}: {}", file.string(), doing,
+                                engine::format::system_words(errno)));
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -47,16 +49,32 @@ void RawFile::append(std::string_view bytes) {
     }
 }
 
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!error) return;
+    errno = error.value();
+    fail(folder, "created");
+}
+
 void write_whole(const fs::path& file, std::string_view bytes) {
     const fs::path unfinished = file.string() + ".tmp";
-    RawFile(unfinished).append(bytes);
-    if (std::rename(unfinished.c_str(), file.c_str()) != 0) fail(file, "put in its place");
+    try {
+        RawFile(unfinished).append(bytes);
+        if (std::rename(unfinished.c_str(), file.c_str()) != 0) fail(file, "put in its place");
+    } catch (const FileError&) {
+        std::error_code ignored;
+        fs::remove(unfinished, ignored);
+        throw;
+    }
 }
 
 void collect_captures(const fs::path& from, pid_t pid, const fs::path& stem) {
     try {
         std::vector<fs::path> captures;
-        for (const auto& entry : fs::directory_iterator(from)) captures.push_back(entry.path());
+        // A process under test may leave anything there; a pipe would be waited for later.
+        for (const auto& entry : fs::directory_iterator(from))
+            if (fs::is_regular_file(entry.symlink_status())) captures.push_back(entry.path());
         // The probe names a capture <host>.<pid>.capture.
         const std::string own_name = fmt::format(".{}.capture", pid);
         for (const fs::path& capture : captures) {

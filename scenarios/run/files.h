@@ -31,6 +31,8 @@ class RawFile {
     int fd_;
 };
 
+void make_folder(const std::filesystem::path& folder);  // throws FileError
+
 // Writes beside the file and renames, so that nobody ever reads half of it. Throws FileError.
 void write_whole(const std::filesystem::path& file, std::string_view bytes);
 

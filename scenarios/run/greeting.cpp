@@ -12,7 +12,10 @@ std::string Greeting::no_hello() const {
     return "the engine printed no hello line" + (end.empty() ? std::string() : ": " + end);
 }
 
-Greeting greet(const Options& options, double time_limit_s, int stop_fd) {
+Greeting greet_with(const std::vector<std::string>& argv,
+                    const std::map<std::string, std::string>& environment,
+                    double time_limit_s,
+                    int stop_fd) {
     Greeting greeting;
     Watch watch;
     watch.time_limit_s = time_limit_s;
@@ -21,10 +24,15 @@ Greeting greet(const Options& options, double time_limit_s, int stop_fd) {
         if (!greeting.hello) greeting.hello = parse_hello(line);
     };
     const Exit exit = run_process(
-        {greeting_command(options), process_environment(own_environment(), std::nullopt)}, watch);
+        {argv, process_environment(own_environment(), std::nullopt, environment)}, watch);
     greeting.end = describe_end(exit);
     greeting.interrupted = exit.end == End::stopped;
+    greeting.seconds = static_cast<double>(exit.exit_raw_ns - exit.spawn_raw_ns) * 1e-9;
     return greeting;
+}
+
+Greeting greet(const Options& options, double time_limit_s, int stop_fd) {
+    return greet_with(greeting_command(options), {}, time_limit_s, stop_fd);
 }
 
 }  // namespace scenarios::run

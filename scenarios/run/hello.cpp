@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/format/json_number.h"
+
 namespace scenarios::run {
 
 namespace {
@@ -31,8 +33,8 @@ std::optional<Hello> parse_hello(std::string_view line) {
     const json object = parse_line(line, "hello");
     if (object.is_null()) return std::nullopt;
     Hello hello;
-    if (object.contains("protocol") && object["protocol"].is_number_integer())
-        hello.protocol = object["protocol"].get<int>();
+    if (object.contains("protocol"))
+        hello.protocol = engine::format::whole_number<int>(object["protocol"]);
     hello.commit = text(object, "build", "commit");
     hello.dirty_diff_sha256 = text(object, "build", "dirty_diff_sha256");
     hello.compiler = text(object, "build", "compiler");
@@ -47,9 +49,8 @@ std::optional<Hello> parse_hello(std::string_view line) {
 
 std::optional<std::int64_t> parse_rep_begin(std::string_view line) {
     const json object = parse_line(line, "rep");
-    if (object.is_null() || !object.contains("begin_ns") || !object["begin_ns"].is_number_integer())
-        return std::nullopt;
-    return object["begin_ns"].get<std::int64_t>();
+    if (object.is_null() || !object.contains("begin_ns")) return std::nullopt;
+    return engine::format::whole_number<std::int64_t>(object["begin_ns"]);
 }
 
 }  // namespace scenarios::run

@@ -7,35 +7,84 @@
 
 namespace scenarios::run {
 
-reports::Plan plan_record(const Options& options, const std::vector<plan::Turn>& order) {
-    const plan::Scenario& scenario = options.scenario;
-    nlohmann::json turns = nlohmann::json::array(), metrics = nlohmann::json::object();
+namespace {
+
+using nlohmann::json;
+
+json turns_json(const std::vector<plan::Turn>& order, const std::vector<ArmUnderTest>& arms) {
+    json turns = json::array();
     for (const plan::Turn& turn : order)
         turns.push_back({{"round", turn.round},
                          {"position", turn.position},
-                         {"mode", reports::name(turn.mode)}});
-    for (const plan::Metric& metric : scenario.metrics)
+                         {"mode", reports::name(turn.mode)},
+                         {"arm", arms[turn.arm].words.name}});
+    return turns;
+}
+
+// What plans of every kind hold.
+json common_json(const Options& options, const reports::Plan& plan) {
+    json names = json::array(), metrics = json::object();
+    for (const ArmUnderTest& arm : arms_of(options)) names.push_back(arm.words.name);
+    for (const plan::Metric& metric :
+         options.metrics.empty() ? options.scenario.metrics : options.metrics)
         metrics[metric.name] = {{"margin", metric.margin}};
-    reports::Plan plan{.timed_rounds = options.timed_rounds,
-                       .profiled_rounds = options.profiled_rounds,
-                       .warm_up = scenario.warm_up,
-                       .reps = scenario.reps,
-                       .seed = options.seed,
-                       .time_limit_s = scenario.time_limit_s.value_or(default_time_limit_s),
-                       .json = ""};
-    const nlohmann::json whole = {{"arms", {"a"}},
-                                  {"rounds", plan.timed_rounds},
-                                  {"profiled_rounds", plan.profiled_rounds},
-                                  {"warm_up", plan.warm_up},
-                                  {"reps", plan.reps},
-                                  {"seed", plan.seed},
-                                  {"time_limit_s", plan.time_limit_s},
-                                  {"metrics", metrics},
-                                  {"order", turns},
-                                  {"scenario_file", scenario.file},
-                                  {"prompt", scenario.prompt.origin},
-                                  {"environment", that_matters(own_environment())}};
-    plan.json = whole.dump();
+    return {{"arms", names},
+            {"rounds", plan.timed_rounds},
+            {"profiled_rounds", plan.profiled_rounds},
+            {"warm_up", plan.warm_up},
+            {"reps", plan.reps},
+            {"seed", plan.seed},
+            {"time_limit_s", plan.time_limit_s},
+            {"metrics", metrics},
+            {"scenario_file", options.scenario.file},
+            {"prompt", options.scenario.prompt.origin},
+            {"environment", that_matters(own_environment())}};
+}
+
+reports::Plan plan_of(const Options& options, int timed_rounds, int profiled_rounds) {
+    const plan::Scenario& scenario = options.scenario;
+    return {.timed_rounds = timed_rounds,
+            .profiled_rounds = profiled_rounds,
+            .warm_up = scenario.warm_up,
+            .reps = scenario.reps,
+            .seed = options.seed,
+            .time_limit_s = scenario.time_limit_s.value_or(default_time_limit_s),
+            .json = ""};
+}
+
+std::string text_of(const json& whole) {
+    return whole.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<plan::Turn> planned_blocks(const Options& options, const RoundsPlan& rounds) {
+    std::vector<reports::Mode> modes = {reports::Mode::timed};
+    if (rounds.profiled_rounds > 0) modes.push_back(reports::Mode::profiled);
+    std::vector<plan::Turn> order;
+    const auto taking_part = that_take_part(arms_of(options));
+    for (int block = 0; !taking_part.empty() && block < rounds.looks.back() / 2; ++block)
+        for (const plan::Turn& turn : turns_of_block(options.seed, taking_part, block, modes))
+            order.push_back(turn);
+    return order;
+}
+
+}  // namespace
+
+reports::Plan plan_record(const Options& options, const std::vector<plan::Turn>& order) {
+    reports::Plan plan = plan_of(options, options.timed_rounds, options.profiled_rounds);
+    json whole = common_json(options, plan);
+    whole["order"] = turns_json(order, arms_of(options));
+    plan.json = text_of(whole);
+    return plan;
+}
+
+reports::Plan comparison_plan_record(const Options& options, const RoundsPlan& rounds) {
+    // The least that makes the run a valid one: what the first look needs.
+    reports::Plan plan = plan_of(options, rounds.looks.front(), rounds.profiled_rounds);
+    json whole = common_json(options, plan);
+    whole["looks"] = rounds.looks;
+    whole["most_rounds"] = rounds.looks.back();
+    whole["order"] = turns_json(planned_blocks(options, rounds), arms_of(options));
+    plan.json = text_of(whole);
     return plan;
 }
 

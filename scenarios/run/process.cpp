@@ -172,7 +172,13 @@ Exit run_process(const Command& command, const Watch& watch) {
         return exit;
     }
     exit.pid = child.pid;
-    Session(std::move(child), watch, exit).run();
+    try {
+        Session(std::move(child), watch, exit).run();
+    } catch (...) {  // the caller's own, e.g. a file that cannot be written
+        kill(-exit.pid, SIGKILL);
+        waitpid(exit.pid, nullptr, 0);
+        throw;
+    }
     return exit;
 }
 

@@ -25,28 +25,26 @@ void Progress::clear_line() {
     std::fflush(stderr);
 }
 
+// A stderr that is closed or full must not end a run: what cannot be said is not.
 void Progress::step(const std::string& text) {
     if (style_ == Style::quiet) return;
-    if (style_ == Style::lines) {
-        fmt::print(stderr, "tare: {}\n", text);
-    } else {
-        fmt::print(stderr, "\r\x1b[K{}", text);
-        line_open_ = true;
-    }
+    const bool lines = style_ == Style::lines;
+    std::fputs((lines ? "tare: " + text + "\n" : "\r\x1b[K" + text).c_str(), stderr);
+    line_open_ = !lines;
     std::fflush(stderr);
 }
 
 void Progress::notice(const std::string& text) {
     if (style_ == Style::quiet) return;
     clear_line();
-    fmt::print(stderr, "tare: {}\n", text);
+    std::fputs(("tare: " + text + "\n").c_str(), stderr);
     std::fflush(stderr);
 }
 
 std::string step_text(const Step& step) {
-    std::string text =
-        fmt::format("{}: trial {} of {} (round {} of {}, {})", step.scenario, step.trial + 1,
-                    step.trials, step.round + 1, step.rounds, step.mode);
+    std::string text = fmt::format("{}: trial {} of {} (round {} of {}, {}{})", step.scenario,
+                                   step.trial + 1, step.trials, step.round + 1, step.rounds,
+                                   step.mode, step.arm.empty() ? "" : ", arm " + step.arm);
     if (step.trial > 0) {
         const double each_s = step.elapsed_s / static_cast<double>(step.trial);
         const double left_s = each_s * static_cast<double>(step.trials - step.trial);

@@ -31,13 +31,14 @@ class Progress {
     bool line_open_ = false;
 };
 
-// "prefill-4k: trial 2 of 5 (round 1 of 3, timed), about 24 s left". Time left is the mean of the
-// trials before times those to come; unknown before the first one ended.
+// "prefill-4k: trial 2 of 5 (round 1 of 3, timed, arm dense), about 24 s left". Time left is the
+// mean of the trials before times those to come; unknown before the first one ended.
 struct Step {
     std::string scenario;
     std::size_t trial = 0, trials = 0;  // trial from 0
     int round = 0, rounds = 0;          // round from 0
     std::string mode;
+    std::string arm;       // empty: there is one
     double elapsed_s = 0;  // of the trials before
 };
 

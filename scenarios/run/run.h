@@ -15,9 +15,19 @@
 
 namespace scenarios::run {
 
+// One arm and the program it starts.
+struct ArmUnderTest {
+    plan::Arm words;
+    std::filesystem::path engine;
+    std::string spec = {};         // as written on the command line; empty: of the scenario
+    std::string why_invalid = {};  // why it cannot be started; then it takes part in no round
+};
+
 struct Options {
     plan::Scenario scenario;
     std::filesystem::path engine, probe;
+    std::vector<plan::Metric> metrics;  // with margins; of a comparison, else the scenario's
+    std::vector<ArmUnderTest> arms;     // empty: the scenario's, each with `engine`
     std::vector<std::string> engine_arguments;  // after the scenario's own
     std::optional<int> threads;
     // More rounds make a figure surer, they do not make it another figure: part of the plan, not
@@ -26,12 +36,16 @@ struct Options {
     std::uint64_t seed = 0;
     std::vector<std::string> command_line;
     std::string suite_commit;
+    std::string kind = "run";  // of the stored run
 };
+
+// Those of `options`; at least one.
+std::vector<ArmUnderTest> arms_of(const Options& options);
 
 struct Result {
     std::optional<reports::Id> run;  // null: interrupted before there was anything to keep
     bool interrupted = false;
-    int trials = 0, valid_timed = 0, valid_profiled = 0;
+    int trials = 0, valid = 0;
     std::string stopped_early;  // why not all trials were run; empty otherwise
     double wall_s = 0, ingest_s = 0;
 };

@@ -17,15 +17,33 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The last line of the process's stderr that is not empty, cut to fit into a sentence.
+// Bytes that would move a terminal's cursor, or are no text at all, as \xNN.
+std::string printable(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += byte < 0x20 || byte >= 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+    }
+    return out;
+}
+
+// The last two lines of the process's stderr that are not empty, cut to fit into a sentence: the
+// last alone is often only the advice behind what went wrong.
 std::string last_words(const std::string& stderr_tail) {
-    const auto end = stderr_tail.find_last_not_of(" \t\r\n");
-    if (end == std::string::npos) return "it said nothing on stderr";
-    const auto newline = stderr_tail.rfind('\n', end);
-    const auto start = newline == std::string::npos ? 0 : newline + 1;
     constexpr std::size_t longest = 300;
-    return fmt::format("its last words: {}",
-                       stderr_tail.substr(start, std::min(longest, end + 1 - start)));
+    std::string words;
+    std::size_t end = stderr_tail.size();
+    for (int lines = 0; lines < 2 && end > 0;) {
+        const auto newline = stderr_tail.rfind('\n', end - 1);
+        const auto start = newline == std::string::npos ? 0 : newline + 1;
+        const std::string line = stderr_tail.substr(start, std::min(longest, end - start));
+        end = newline == std::string::npos ? 0 : newline;
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        words = line + (words.empty() ? "" : " | " + words);
+        ++lines;
+    }
+    if (words.empty()) return "it said nothing on stderr";
+    return "its last words: " + printable(words.substr(0, longest));
 }
 
 std::string wrong_prompt(const std::optional<Hello>& hello, const std::string& prompt_sha256) {
@@ -41,7 +59,7 @@ std::optional<Observer> observer_of(const TrialSetting& setting,
                                     const fs::path& stem) {
     if (mode != reports::Mode::profiled) return std::nullopt;
     const Observer observer{setting.probe, stem.string() + ".probe"};
-    fs::create_directories(observer.capture_folder);
+    make_folder(observer.capture_folder);
     return observer;
 }
 
@@ -118,8 +136,9 @@ TrialResult run_trial(const TrialSetting& setting,
         for (const auto& condition : sampler.sample(pid))
             conditions.append(condition_line(condition));
     };
-    const Exit exit =
-        run_process({setting.argv, process_environment(own_environment(), observer)}, watch);
+    const Exit exit = run_process(
+        {setting.argv, process_environment(own_environment(), observer, setting.environment)},
+        watch);
 
     write_whole(stem.string() + ".stderr", exit.stderr_tail);
     if (observer) collect_captures(observer->capture_folder, exit.pid, stem);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,13 +16,14 @@
 
 namespace scenarios::run {
 
-// Same for every trial of a run.
+// Same for every trial of an arm.
 struct TrialSetting {
     std::vector<std::string> argv;
-    std::filesystem::path probe;  // of profiled trials
-    std::string prompt_sha256;    // what the engine must say it read
-    double time_limit_s = 60;     // whole process
-    bool planted = false;         // a fault stands in argv
+    std::map<std::string, std::string> environment = {};  // on top of the caller's
+    std::filesystem::path probe;                          // of profiled trials
+    std::string prompt_sha256;                            // what the engine must say it read
+    double time_limit_s = 60;                             // whole process
+    bool planted = false;                                 // a fault stands in argv
 };
 
 struct TrialResult {

@@ -40,7 +40,7 @@ TEST(Micro, refuses_what_it_does_not_know) {
         {{"--modle", "x"}, "--modle: no such option"},
         {{"--model"}, "--model"},
         {{"--model", "/nowhere"}, "/nowhere"},
-        {{"--threads", "0"}, "accepted: 1 to 1024"}};
+        {{"--threads", "0"}, "accepted: a whole number from 1 to 1024"}};
     for (const auto& [arguments, reason] : cases) {
         const auto result = micro(arguments);
         EXPECT_EQ(result.exit_code, 2) << arguments[0];

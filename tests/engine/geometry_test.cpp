@@ -109,12 +109,29 @@ TEST(Geometry, block_configs_alone_give_the_schedule) {
 TEST(Geometry, a_refusal_names_file_key_value_and_accepted_form) {
     EXPECT_THAT(refusal("hidden_size", "big"),
                 AllOf(HasSubstr("config.json"), HasSubstr("\"hidden_size\" is \"big\""),
-                      HasSubstr("a whole number, at least 1")));
+                      HasSubstr("a whole number from 1 to 16777216")));
     EXPECT_THAT(refusal("vocab_size", nullptr), HasSubstr("vocab_size"));
-    EXPECT_THAT(refusal("hybrid_override_pattern", "MX"), HasSubstr("M, E, *, -"));
-    EXPECT_THAT(refusal("layers_block_type", {"conv"}), HasSubstr("linear_attention"));
+    EXPECT_THAT(refusal("hybrid_override_pattern", "MX"),
+                HasSubstr("\"hybrid_override_pattern\"[1] is \"X\"; accepted: M (mamba), E (moe), "
+                          "* (attention) or - (mlp)"));
+    EXPECT_THAT(refusal("layers_block_type", {"moe", "conv"}),
+                HasSubstr("\"layers_block_type\"[1] is \"conv\"; accepted: mamba or "
+                          "linear_attention, moe, attention or full_attention, mlp"));
     EXPECT_THAT(refusal("layers_block_type", json::array()), HasSubstr("layers_block_type"));
     EXPECT_THAT(refusal("model_type", "llama"), HasSubstr("nemotron_h"));
+}
+
+TEST(Geometry, a_refusal_of_a_lists_element_says_which_it_is_and_what) {
+    EXPECT_THAT(refusal("layers_block_type", {"moe", 7}),
+                HasSubstr("\"layers_block_type\"[1] is 7; accepted: a string"));
+    EXPECT_THAT(refusal("time_step_limit", {0, "much"}),
+                HasSubstr("\"time_step_limit\"[1] is \"much\"; accepted: a number"));
+    EXPECT_THAT(refusal("moe_intermediate_size", {80, -80}),
+                HasSubstr("\"moe_intermediate_size\"[1] is -80; accepted: a whole number from 0"));
+    EXPECT_THAT(
+        refusal("hybrid_override_pattern", "M\u00e9"),  // an index of bytes, whole characters
+        HasSubstr("\"hybrid_override_pattern\"[1] is \"\\u00e9\""));
+    EXPECT_THAT(refusal("hybrid_override_pattern", "M\x1b"), HasSubstr("[1] is \"\\u001b\""));
 }
 
 TEST(Geometry, sizes_that_do_not_fit_each_other_are_refused) {
@@ -134,11 +151,139 @@ TEST(Geometry, features_that_the_engine_lacks_are_refused_not_ignored) {
     for (const char* key : {"use_bias", "mamba_proj_bias", "mlp_bias", "attention_bias"}) {
         EXPECT_THAT(refusal(key, true), HasSubstr(key));
     }
-    EXPECT_THAT(refusal("moe_latent_size", 1024), HasSubstr("latent experts"));
+    EXPECT_THAT(refusal("rope_scaling", {{"factor", 2}}), HasSubstr("no positional encoding"));
+    EXPECT_THAT(refusal("position_embedding_type", "rope"), HasSubstr("position_embedding_type"));
     EXPECT_THAT(refusal("sliding_window", 128), HasSubstr("sliding_window"));
     EXPECT_THAT(refusal("mlp_hidden_act", "gelu"), HasSubstr("relu2"));
     EXPECT_THAT(refusal("mamba_hidden_act", "gelu"), HasSubstr("silu"));
     EXPECT_THAT(refusal("n_shared_experts", 2), HasSubstr("0 or 1"));
+}
+
+TEST(Geometry, latent_experts_have_their_own_width_also_per_layer) {
+    json config = small_config();
+    config["moe_latent_size"] = nullptr;
+    EXPECT_EQ(read(config).layers[1].moe.latent, 0);
+    EXPECT_EQ(read(config).layers[1].moe.expert_io(32), 32);
+    config["moe_latent_size"] = 12;
+    EXPECT_EQ(read(config).layers[1].moe.expert_io(32), 12);
+    config["block_configs"] = {{{"block_type", "mamba"}},
+                               {{"block_type", "moe"},
+                                {"moe_latent_size", 10},
+                                {"n_routed_experts", 5},
+                                {"num_experts_per_tok", 3}},
+                               {{"block_type", "attention"}},
+                               {{"block_type", "mlp"}, {"intermediate_size", 7}}};
+    const Geometry g = read(config);
+    EXPECT_EQ(g.layers[1].moe.latent, 10);
+    EXPECT_EQ(g.layers[1].moe.experts, 5);
+    EXPECT_EQ(g.layers[3].mlp_width, 7);
+}
+
+TEST(Geometry, the_schedule_alone_says_how_deep_the_model_is) {
+    json config = small_config();
+    for (const json& depth : {json(nullptr), json(0), json(52), json("many")}) {
+        config["num_hidden_layers"] = depth;
+        EXPECT_EQ(read(config).layers.size(), 4u);
+    }
+}
+
+TEST(Geometry, letters_are_understood_in_lists_too) {
+    json config = small_config();
+    config["layers_block_type"] = {"M", "E", "*", "-"};
+    EXPECT_EQ(kinds(read(config)), kinds(read(small_config())));
+}
+
+TEST(Geometry, block_configs_that_contradict_the_schedule_are_refused) {
+    EXPECT_THAT(refusal("block_configs", {{{"block_type", "mamba"}},
+                                          {{"block_type", "mlp"}},
+                                          {{"block_type", "attention"}},
+                                          {{"block_type", "mlp"}}}),
+                AllOf(HasSubstr("block_configs[1]"), HasSubstr("\"mlp\""),
+                      HasSubstr("\"moe\", as the schedule has it")));
+}
+
+TEST(Geometry, either_name_of_the_epsilon_is_read_and_the_longer_one_wins) {
+    json config = small_config();
+    config["norm_eps"] = 1e-3;
+    EXPECT_EQ(read(config).epsilon, 1e-5);
+    config.erase("layer_norm_epsilon");
+    EXPECT_EQ(read(config).epsilon, 1e-3);
+}
+
+TEST(Geometry, architectures_of_other_families_are_refused_by_name) {
+    EXPECT_THAT(refusal("architectures", {"LlamaForCausalLM"}),
+                AllOf(HasSubstr("LlamaForCausalLM"), HasSubstr("NemotronHForCausalLM"),
+                      HasSubstr("NemotronHPuzzleForCausalLM")));
+    json config = small_config();
+    config.erase("model_type");
+    EXPECT_THAT(scratch::message_of([&] { read(config); }), HasSubstr("\"model_type\" is missing"));
+    config["architectures"] = {"NemotronHPuzzleForCausalLM"};
+    EXPECT_EQ(read(config).layers.size(), 4u);
+}
+
+TEST(Geometry, python_s_words_for_numbers_are_read) {
+    const scratch::Directory directory;
+    std::string text = small_config().dump();
+    text.insert(1, R"("time_step_limit": [0.0, Infinity], "comment": "NaN \" Infinity", )");
+    const Geometry g = engine::model::read_geometry(directory.write("config.json", text));
+    EXPECT_EQ(g.mamba.dt_ceiling, std::numeric_limits<double>::infinity());
+    text.insert(1, R"("routed_scaling_factor": NaN, )");
+    text.replace(text.find("\"routed_scaling_factor\":2.5"), 27, "\"other\":1");
+    const auto file = directory.write("config.json", text);
+    EXPECT_THAT(scratch::message_of([&] { engine::model::read_geometry(file); }),
+                AllOf(HasSubstr("routed_scaling_factor"), HasSubstr("NaN")));
+}
+
+// Every size, with values that no model has.
+TEST(Geometry, absurd_values_are_refused_by_key_and_value) {
+    const std::vector<json> sizes{0,
+                                  -1,
+                                  1.5,
+                                  1e18,
+                                  1000000000000000000,
+                                  18446744073709551615u,
+                                  "8",
+                                  true,
+                                  json::array({"8"}),
+                                  json::object()};
+    for (const char* key :
+         {"vocab_size", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim",
+          "mamba_num_heads", "mamba_head_dim", "ssm_state_size", "n_groups", "conv_kernel",
+          "intermediate_size", "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size",
+          "moe_shared_expert_intermediate_size"}) {
+        for (const json& value : sizes) {
+            EXPECT_THAT(refusal(key, value), AllOf(HasSubstr(key), HasSubstr("accepted")))
+                << key << " " << value;
+        }
+    }
+    EXPECT_THAT(refusal("vocab_size", 1), HasSubstr("at least 2"));
+    for (const json& value : {json(0), json(-1e-5), json(1e30), json("Infinity"), json::array()}) {
+        EXPECT_THAT(refusal("layer_norm_epsilon", value), HasSubstr("layer_norm_epsilon"));
+    }
+    EXPECT_THAT(refusal("routed_scaling_factor", "Infinity"), HasSubstr("a finite number"));
+    EXPECT_THAT(refusal("time_step_limit", {0, 1, 2}), HasSubstr("low <= high"));
+    EXPECT_THAT(refusal("norm_topk_prob", 1), HasSubstr("true or false"));
+    EXPECT_THAT(refusal("hybrid_override_pattern", ""), HasSubstr("M, E, *, -"));
+    EXPECT_THAT(refusal("hybrid_override_pattern", 7), HasSubstr("a string"));
+    EXPECT_THAT(refusal("block_configs", {1, 2, 3, 4}),
+                HasSubstr("\"block_configs\"[0] is 1; accepted: an object"));
+}
+
+TEST(Geometry, a_value_that_is_too_long_to_print_is_cut) {
+    const std::string message = refusal("hidden_size", std::vector<int>(100000, 7));
+    EXPECT_LT(message.size(), 500u);
+    EXPECT_THAT(message, HasSubstr("a list of 100000"));
+}
+
+TEST(Geometry, nesting_without_end_is_refused) {
+    const scratch::Directory directory;
+    for (const std::size_t depth : {70u, 5'000'000u}) {
+        const auto file =
+            directory.write("config.json", R"({"hidden_size":)" + std::string(depth, '[') +
+                                               std::string(depth, ']') + "}");
+        EXPECT_THAT(scratch::message_of([&] { engine::model::read_geometry(file); }),
+                    AllOf(HasSubstr("config.json"), HasSubstr("nested deeper than 64")));
+    }
 }
 
 TEST(Geometry, what_is_unused_does_not_have_to_be_there) {

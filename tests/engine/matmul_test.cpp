@@ -44,9 +44,24 @@ void store_nvfp4(Stored& s, Index rows, Index cols, std::mt19937& generator) {
                 scale};
 }
 
+void store_fp8(Stored& s, Index rows, Index cols, std::mt19937& generator) {
+    const float scale = 0.0371f;
+    for (Index i = 0; i < rows * cols; ++i) {
+        const auto byte = static_cast<std::uint8_t>(generator() & 255);
+        s.data.push_back((byte & 0x7f) == 0x7f ? 0 : byte);
+        s.values.push_back(double(engine::format::widen_e4m3(s.data.back())) * double(scale));
+    }
+    s.matrix = {Format::fp8, rows, cols, reinterpret_cast<const std::byte*>(s.data.data()),
+                nullptr,     scale};
+}
+
 Stored store(Format format, Index rows, Index cols) {
     Stored s;
     std::mt19937 generator(7);
+    if (format == Format::fp8) {
+        store_fp8(s, rows, cols, generator);
+        return s;
+    }
     if (format == Format::nvfp4) {
         store_nvfp4(s, rows, cols, generator);
         return s;
@@ -108,7 +123,7 @@ void check(Format format, Index rows, Index out, Index in, Epilogue epilogue) {
 }
 
 TYPED_TEST(MatmulOp, plain_formats_of_odd_shapes_meet_the_reference) {
-    for (const Format format : {Format::f32, Format::f16, Format::bf16}) {
+    for (const Format format : {Format::f32, Format::f16, Format::bf16, Format::fp8}) {
         for (const auto& [rows, out, in] : {std::tuple<Index, Index, Index>{1, 1, 1},
                                             {2, 3, 16},
                                             {3, 7, 17},
@@ -129,6 +144,28 @@ TYPED_TEST(MatmulOp, nvfp4_of_odd_shapes_meets_the_reference) {
 TYPED_TEST(MatmulOp, squared_relu_is_applied_after_the_scale) {
     check<TypeParam>(Format::nvfp4, 4, 20, 32, Epilogue::relu2);
     check<TypeParam>(Format::bf16, 4, 20, 32, Epilogue::relu2);
+    check<TypeParam>(Format::fp8, 4, 20, 32, Epilogue::relu2);
+}
+
+// Both NaN codes, both zeros, every subnormal: the same bits on every instruction set.
+TYPED_TEST(MatmulOp, every_eight_bit_code_is_widened_exactly) {
+    std::vector<std::uint8_t> codes;
+    for (int code = 0; code < 256; ++code) codes.push_back(static_cast<std::uint8_t>(code));
+    const Matrix table{Format::fp8, 1, 256, reinterpret_cast<const std::byte*>(codes.data()),
+                       nullptr,     1};
+    const std::int32_t token = 0;
+    const auto seen = everywhere<TypeParam>(0, [&](const Backend<TypeParam>& backend) {
+        std::vector<TypeParam> row(256);
+        engine::cpu::embedding(backend, {&table, &token, row.data()}, 1);
+        return row;
+    });
+    for (std::size_t code = 0; code < 256; ++code) {
+        const auto wanted = TypeParam(engine::format::widen_e4m3(codes[code]));
+        EXPECT_EQ(std::isnan(seen[code]), (code & 127) == 127) << code;
+        if (std::isnan(wanted)) continue;
+        EXPECT_EQ(seen[code], wanted) << code;
+        EXPECT_EQ(std::signbit(seen[code]), code >= 128) << code;
+    }
 }
 
 TYPED_TEST(MatmulOp, a_batch_runs_every_member_on_its_own_rows_and_counts_them) {

@@ -28,7 +28,7 @@ TEST(Registry, names_and_kernels_are_unique_and_fit_the_payload) {
 
 TEST(Registry, every_role_has_its_own_name) {
     std::set<std::string_view> names;
-    for (int role = 0; role <= static_cast<int>(Role::elementwise); ++role) {
+    for (int role = 0; role <= static_cast<int>(last_role); ++role) {
         EXPECT_TRUE(names.insert(name(static_cast<Role>(role))).second);
     }
     EXPECT_EQ(name(Role::lm_head), "lm_head");
@@ -59,6 +59,8 @@ TEST(Registry, attention_reads_keys_once_in_prefill_and_per_row_in_decode) {
 TEST(Registry, stored_bytes_know_the_block_scales) {
     const Matrix matrix{Format::nvfp4, 2, 32, nullptr, nullptr, 1};
     EXPECT_EQ(stored_bytes(matrix), 2 * (16 + 2) + 4);
+    const Matrix fp8{Format::fp8, 2, 33, nullptr, nullptr, 1};
+    EXPECT_EQ(stored_bytes(fp8), 2 * 33 + 4);
 }
 
 }  // namespace

@@ -183,9 +183,10 @@ TYPED_TEST(RowOps, gathered_rows_come_back_weighted_in_the_order_of_the_picks) {
         engine::cpu::row_gather(backend, {x.data(), slots.data(), packed.data(), width, top_k},
                                 rows);
         EXPECT_EQ(packed[(rows * top_k - 1) * width], x[0]);
-        engine::cpu::weighted_row_sum(
-            backend, {packed.data(), slots.data(), weights.data(), result.data(), width, top_k},
-            rows);
+        engine::cpu::weighted_row_sum(backend,
+                                      {packed.data(), rows * top_k, slots.data(), weights.data(),
+                                       result.data(), width, top_k},
+                                      rows);
         return result;
     });
     EXPECT_LE(distance(out, expected), bound<T>(1e-6));

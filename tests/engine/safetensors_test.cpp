@@ -2,8 +2,11 @@
 // Safetensors: good files, and one test for each way in which a file can be broken.
 #include "engine/format/safetensors.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "tests/engine/scratch_files.h"
 
@@ -68,7 +71,7 @@ TEST(Safetensors, a_file_shorter_than_its_header_is_refused) {
 }
 
 TEST(Safetensors, a_header_that_is_not_json_is_refused) {
-    EXPECT_THAT(refusal("{\"a\":", 0), HasSubstr("header is not JSON"));
+    EXPECT_THAT(refusal("{\"a\":", 0), HasSubstr("header: not JSON"));
     EXPECT_THAT(refusal("[1]", 0), HasSubstr("not a JSON object"));
     EXPECT_THAT(refusal(R"({"a":3})", 0), AllOf(HasSubstr("\"a\""), HasSubstr("not an object")));
 }
@@ -125,6 +128,71 @@ TEST(Safetensors, bytes_that_belong_to_no_tensor_are_refused) {
                 AllOf(HasSubstr("\"a\""), HasSubstr("2 bytes before it")));
     EXPECT_THAT(refusal(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})", 7),
                 HasSubstr("last 3 bytes"));
+}
+
+TEST(Safetensors, a_file_cut_short_at_any_length_is_refused_by_name) {
+    const Directory directory;
+    const std::string whole = scratch::safetensors(two_tensors, 16);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const auto file = directory.write("w.safetensors", whole.substr(0, size));
+        EXPECT_THAT(scratch::message_of([&] { Safetensors::open_file(file); }),
+                    HasSubstr("w.safetensors"))
+            << size << " bytes";
+    }
+}
+
+TEST(Safetensors, header_sizes_that_no_file_has_are_refused) {
+    const Directory directory;
+    for (const std::uint64_t size :
+         {std::uint64_t{0}, std::uint64_t{100'000'001}, std::uint64_t{1} << 63, ~std::uint64_t{0},
+          ~std::uint64_t{7}}) {
+        std::string bytes = scratch::safetensors(two_tensors, 16);
+        std::memcpy(bytes.data(), &size, 8);
+        const auto file = directory.write("w.safetensors", bytes);
+        EXPECT_THAT(scratch::message_of([&] { Safetensors::open_file(file); }),
+                    AllOf(HasSubstr("w.safetensors"), HasSubstr("header")));
+    }
+}
+
+// Printing or copying such a value would need a stack frame a level.
+TEST(Safetensors, nesting_without_end_is_refused) {
+    for (const std::size_t depth : {70u, 3'000'000u}) {
+        const std::string lists = std::string(depth, '[') + std::string(depth, ']');
+        EXPECT_THAT(
+            refusal(R"({"a":{"dtype":"U8","data_offsets":[0,1],"shape":[)" + lists + "]}}", 1),
+            HasSubstr("nested deeper than 64"));
+        EXPECT_THAT(refusal(lists, 0), HasSubstr("nested deeper than 64"));
+    }
+}
+
+// 2^62 x 2 x 0 elements are no bytes, but their product passes 2^63 on the way.
+TEST(Safetensors, a_shape_that_overflows_before_its_zero_is_refused) {
+    EXPECT_THAT(refusal(R"({"a":{"dtype":"U8","shape":[4611686018427387904,2,0],)"
+                        R"("data_offsets":[0,0]}})",
+                        0),
+                HasSubstr("overflows"));
+    EXPECT_THAT(refusal(R"({"a":{"dtype":"F64","shape":[2305843009213693952,2],)"
+                        R"("data_offsets":[0,0]}})",
+                        0),
+                HasSubstr("overflows"));
+    EXPECT_THAT(refusal(R"({"a":{"dtype":"U8","shape":[18446744073709551615],)"
+                        R"("data_offsets":[0,0]}})",
+                        0),
+                HasSubstr("extent 18446744073709551615"));
+}
+
+TEST(Safetensors, values_of_other_types_are_refused) {
+    for (const char* entry :
+         {R"({"dtype":1,"shape":[1],"data_offsets":[0,1]})",
+          R"({"dtype":"U8","shape":1,"data_offsets":[0,1]})",
+          R"({"dtype":"U8","shape":["1"],"data_offsets":[0,1]})",
+          R"({"dtype":"U8","shape":[1.5],"data_offsets":[0,1]})",
+          R"({"dtype":"U8","shape":[1],"data_offsets":{}})",
+          R"({"dtype":"U8","shape":[1],"data_offsets":[0,1,2]})",
+          R"({"dtype":"U8","shape":[1],"data_offsets":[0,1e18]})",
+          R"({"dtype":"U8","shape":[1],"data_offsets":[0,18446744073709551615]})", "null", "[]"}) {
+        EXPECT_THAT(refusal(fmt::format(R"({{"a":{}}})", entry), 1), HasSubstr("\"a\"")) << entry;
+    }
 }
 
 // Two shards with one byte tensor each.

@@ -14,6 +14,7 @@ namespace {
 
 using engine::model::LogitsBlock;
 using engine::model::Model;
+using engine::model::Moe;
 using engine::model::Pick;
 using engine::model::Precision;
 using engine::model::Rows;
@@ -41,13 +42,20 @@ std::string refusal(const SessionOptions& options) {
 }
 
 // Planned ops and scratch against what one call did.
-void expect_plan_is_kept(const Model& model, Precision precision, std::size_t tokens, Rows wanted) {
+void expect_plan_is_kept(const Model& model,
+                         Precision precision,
+                         std::size_t tokens,
+                         Rows wanted,
+                         Moe moe = Moe::gather) {
     engine::trace::Tracer tracer;
-    Session session(model, {.precision = precision, .threads = 2, .max_tokens = 2000}, tracer);
+    Session session(model, {.precision = precision, .threads = 2, .moe = moe, .max_tokens = 2000},
+                    tracer);
     const auto plan = session.plan(static_cast<std::int64_t>(tokens), wanted);
     session.forward(some_tokens(tokens), wanted, ignore);
     EXPECT_EQ(tracer.ops(), plan.ops) << tokens << " tokens";
     EXPECT_EQ(session.scratch_used_bytes(), plan.scratch_bytes) << tokens << " tokens";
+    EXPECT_EQ(session.thread_scratch_used_bytes(), plan.thread_scratch_bytes);
+    EXPECT_EQ(session.counters().expert_rows_done, plan.expert_rows) << tokens << " tokens";
 }
 
 TEST(Session, planned_ops_and_scratch_are_the_ones_used) {
@@ -57,6 +65,43 @@ TEST(Session, planned_ops_and_scratch_are_the_ones_used) {
     }
     expect_plan_is_kept(small(), Precision::f32, 513, Rows::last);  // two chunks
     expect_plan_is_kept(small(), Precision::f64, 20, Rows::last);
+}
+
+TEST(Session, only_the_scratch_of_threads_follows_their_number) {
+    const auto plan_of = [](int threads) {
+        engine::trace::Tracer tracer;
+        Session session(small(), {.threads = threads, .max_tokens = 700}, tracer);
+        return session.plan(700, Rows::last);
+    };
+    const auto one = plan_of(1), five = plan_of(5);
+    EXPECT_GT(one.thread_scratch_bytes, 0u);
+    EXPECT_EQ(five.thread_scratch_bytes, 5 * one.thread_scratch_bytes);
+    EXPECT_EQ(five.scratch_bytes, one.scratch_bytes);
+    EXPECT_EQ(five.ops, one.ops);
+}
+
+TEST(Session, dense_experts_are_planned_as_they_run) {
+    expect_plan_is_kept(small(), Precision::f32, 1, Rows::last, Moe::dense);
+    expect_plan_is_kept(small(), Precision::f32, 515, Rows::last, Moe::dense);  // two chunks
+    expect_plan_is_kept(small(), Precision::f64, 20, Rows::none, Moe::dense);
+}
+
+TEST(Session, dense_experts_do_every_row_and_say_the_same_bytes) {
+    std::vector<float> logits[2];
+    for (const Moe moe : {Moe::gather, Moe::dense}) {
+        engine::trace::Tracer tracer;
+        Session session(small(), {.threads = 2, .moe = moe, .max_tokens = 100}, tracer);
+        auto& to = logits[moe == Moe::dense];
+        session.forward(some_tokens(100), Rows::all, [&](const LogitsBlock& block) {
+            to.insert(to.end(), block.f32, block.f32 + block.rows * block.vocab);
+        });
+        const auto& counters = session.counters();
+        EXPECT_EQ(counters.expert_rows_asked, 100u * 4 * 5);
+        EXPECT_EQ(counters.expert_rows_done, 100u * (moe == Moe::dense ? 32 : 4) * 5);
+        EXPECT_LE(counters.experts_hit, 32u * 5);
+        EXPECT_TRUE(moe == Moe::gather || counters.experts_hit == 32u * 5);
+    }
+    EXPECT_EQ(logits[0], logits[1]);
 }
 
 TEST(Session, a_step_in_the_middle_of_a_sequence_is_planned_too) {

@@ -54,4 +54,10 @@ TEST(Sha256, a_missing_file_is_named_in_the_error) {
     }
 }
 
+TEST(Sha256, of_token_ids_is_that_of_little_endian_int32) {
+    // printf '\x01\0\0\0\x02\x01\0\0' | sha256sum
+    EXPECT_EQ(engine::format::token_ids_sha256(std::vector<std::int32_t>{1, 258}),
+              "fb8bbe2ad3ab5292f19bc5d75bbab9b5fbddc5a78ce47ab41b2d3d59bca08596");
+}
+
 }  // namespace

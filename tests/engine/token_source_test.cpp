@@ -120,8 +120,12 @@ TEST_F(TokenFile, of_bad_json_is_refused_with_place_and_value) {
     EXPECT_THAT(error_of_file(write("a.json", "[-2]")), testing::HasSubstr("element 0 is -2"));
     EXPECT_THAT(error_of_file(write("a.json", "[18446744073709551615]")),
                 testing::HasSubstr("element 0 is 18446744073709551615"));
-    EXPECT_THAT(error_of_file("/nowhere.json"), testing::HasSubstr("cannot be read"));
-    EXPECT_THAT(error_of_file(folder_.string()), testing::HasSubstr("cannot be read"));
+    EXPECT_THAT(error_of_file(write("a.json", "[[1]]")),
+                testing::HasSubstr("element 0 is a list of 1"));
+    EXPECT_THAT(error_of_file(write("a.json", std::string(1'000'000, '['))),
+                testing::HasSubstr("nested deeper than 64 levels"));
+    EXPECT_THAT(error_of_file("/nowhere.json"), testing::HasSubstr("cannot be opened"));
+    EXPECT_THAT(error_of_file(folder_.string()), testing::HasSubstr("is a directory"));
 }
 
 TEST_F(TokenFile, of_bad_tensors_is_refused_with_name_and_reason) {
@@ -166,12 +170,6 @@ TEST(TokenCheck, refuses_an_empty_prompt) {
                     check_tokens({{}, "x"}, 10, 5, 0);
                 }),
                 testing::HasSubstr("no tokens"));
-}
-
-TEST(TokenIdentity, is_of_the_little_endian_int32_bytes) {
-    // printf '\x01\x00\x00\x00\x00\x01\x00\x00' | sha256sum
-    EXPECT_EQ(tokens_sha256({1, 256}),
-              "242045e2f1bb37769b514f182fd91b3d215324cb57f187cced1e9c62921dbac3");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <deque>
+#include <mutex>
 
 namespace fakes {
 namespace {
@@ -26,6 +27,7 @@ struct Schema {
 };
 
 struct Tool {
+    std::mutex mutex;  // sessions are made by several threads, as any attached tool would see
     bool recording = false;
     std::deque<std::string> strings;  // a handle is the address of one
     std::map<std::uint32_t, std::string> categories;
@@ -53,10 +55,12 @@ nvtxDomainHandle_t create_domain(const char* name) {
 }
 
 nvtxStringHandle_t register_string(nvtxDomainHandle_t, const char* text) {
+    const std::lock_guard lock(tool().mutex);
     return reinterpret_cast<nvtxStringHandle_t>(&tool().strings.emplace_back(text));
 }
 
 void name_category(nvtxDomainHandle_t, std::uint32_t category, const char* name) {
+    const std::lock_guard lock(tool().mutex);
     tool().categories[category] = name;
 }
 
@@ -66,6 +70,7 @@ std::uint64_t register_schema(nvtxDomainHandle_t, const nvtxPayloadSchemaAttr_t*
         const auto& entry = attributes->entries[i];
         schema.fields.push_back({entry.type, entry.name, entry.offset, entry.arrayOrUnionDetail});
     }
+    const std::lock_guard lock(tool().mutex);
     tool().schemas.push_back(std::move(schema));
     return tool().schemas.size();
 }
@@ -92,6 +97,7 @@ void read_payload(const nvtxPayloadData_t& data, SeenRange& range) {
 
 int push(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
     auto& state = tool();
+    const std::lock_guard lock(state.mutex);
     if (!state.recording) {
         return 0;
     }
@@ -115,6 +121,7 @@ int push(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
 
 int pop(nvtxDomainHandle_t) {
     auto& state = tool();
+    const std::lock_guard lock(state.mutex);
     if (!state.recording || state.open.empty()) {
         return -1;
     }
@@ -157,12 +164,14 @@ int attach_extension(nvtxExtModuleInfo_t* module) {
 }  // namespace
 
 void begin_recording() {
+    const std::lock_guard lock(tool().mutex);
     tool().ranges.clear();
     tool().open.clear();
     tool().recording = true;
 }
 
 std::vector<SeenRange> end_recording() {
+    const std::lock_guard lock(tool().mutex);
     tool().recording = false;
     return std::move(tool().ranges);
 }

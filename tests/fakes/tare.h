@@ -28,7 +28,7 @@ class Tare {
 
     static std::string binary() { return TARE_BUILD_DIR "/bin/tare"; }
 
-    static std::string engine() { return TARE_SOURCE_DIR "/tests/fakes/engine.sh"; }
+    static std::string engine() { return TARE_BUILD_DIR "/tests/fakes/fake-engine"; }
 
     static std::string shipped(const std::string& name) {
         return TARE_SOURCE_DIR "/scenarios/" + name + ".toml";
@@ -43,9 +43,25 @@ class Tare {
     }
 
     // tare run <tiny> with the fake engine behaving as `how`.
-    Result run_fake(const std::string& how, std::vector<std::string> more = {}) const {
+    Result run_fake(const std::string& how,
+                    std::vector<std::string> more = {},
+                    std::vector<std::pair<std::string, std::string>> env = {}) const {
         more.insert(more.begin(), {"run", scenario, "--engine", engine()});
-        return (*this)(more, {{"FAKE_ENGINE", how}, {"FAKE_ENGINE_LOG", log()}});
+        env.insert(env.end(), {{"FAKE_ENGINE", how}, {"FAKE_ENGINE_LOG", log()}});
+        return (*this)(more, std::move(env));
+    }
+
+    // One line of the scenario replaced: key = value.
+    void set(const std::string& key, const std::string& value) const {
+        std::ifstream in(scenario);
+        std::string text, line;
+        while (std::getline(in, line))
+            text += (line.rfind(key + " =", 0) == 0 ? key + " = " + value : line) + "\n";
+        std::ofstream(scenario) << text;
+    }
+
+    void add_to_scenario(const std::string& text) const {
+        std::ofstream(scenario, std::ios::app) << text;
     }
 
     std::string log() const { return (folder_.path() / "engine.log").string(); }

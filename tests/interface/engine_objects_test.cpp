@@ -30,7 +30,7 @@ TEST(Generate, prints_prompt_tokens_margins_text_and_stop_reason) {
     EXPECT_EQ(object.at("prompt_tokens"), (json{1, 45, 81}));
     EXPECT_EQ(object.at("tokens").size(), 5U);
     EXPECT_EQ(object.at("margins").size(), 5U);
-    EXPECT_TRUE(object.at("text").is_null());
+    EXPECT_FALSE(object.at("text").get<std::string>().empty());
     EXPECT_EQ(object.at("stop_reason"), "length");
     for (const auto& margin : object.at("margins")) {
         EXPECT_GE(margin.get<double>(), 0);
@@ -41,6 +41,15 @@ TEST(Generate, says_the_same_at_both_precisions) {
     const auto single = generate({"--tokens", "1,45,81", "--max-tokens", "4"});
     const auto twice = generate({"--tokens", "1,45,81", "--max-tokens", "4", "--precision", "f64"});
     EXPECT_EQ(single.at("tokens"), twice.at("tokens"));
+}
+
+TEST(Generate, a_prompt_in_pieces_is_continued_alike) {
+    const std::vector<std::string> plain{
+        "--tokens-file", TARE_SOURCE_DIR "/tests/golden/public-bf16.safetensors:psa.tokens",
+        "--max-tokens", "4"};
+    auto pieces = plain;
+    pieces.insert(pieces.end(), {"--prefill-chunk", "37"});
+    EXPECT_EQ(generate(pieces), generate(plain));
 }
 
 TEST(Generate, reads_tokens_from_a_tensor) {
@@ -91,11 +100,12 @@ TEST_F(StopToken, is_passed_over_with_ignore_eos) {
     EXPECT_EQ(object.at("tokens"), plain_);
 }
 
-TEST(Generate, without_json_prints_tokens_and_a_summary) {
+TEST(Generate, without_json_prints_text_and_a_summary_beside_it) {
     const auto result =
         engine({"generate", "--model", small_bf16, "--tokens", "1", "--max-tokens", "2"});
     EXPECT_EQ(result.exit_code, 0);
-    EXPECT_NE(result.out.find("1 prompt tokens in"), std::string::npos);
+    EXPECT_FALSE(result.out.empty());
+    EXPECT_NE(result.err.find("1 prompt tokens in"), std::string::npos);
 }
 
 TEST(Score, prints_one_fewer_nll_than_tokens) {

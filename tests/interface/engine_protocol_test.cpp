@@ -2,15 +2,14 @@
 // Protocol 1 of `bench --json`: recorded lines are the contract, key by key.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tests/fakes/engine_process.h"
+#include "tests/interface/recorded.h"
 
 namespace {
 
 using fakes::json_lines, fakes::lines_of_type;
 using nlohmann::json;
+using recorded::expect_keeps, recorded::recorded;
 
 std::vector<json> bench(std::vector<std::string> more) {
     std::vector<std::string> arguments{"bench",    "--model",    fakes::small_bf16,
@@ -21,43 +20,15 @@ std::vector<json> bench(std::vector<std::string> more) {
     return json_lines(result.out);
 }
 
-std::vector<json> recorded() {
-    std::ifstream file(TARE_SOURCE_DIR "/tests/interface/protocol_1.jsonl");
-    std::stringstream text;
-    text << file.rdbuf();
-    return json_lines(text.str());
-}
-
-// Integers and floating-point numbers are one type to JSON; null stands for any value not known.
-bool same_type(const json& a, const json& b) {
-    return a.is_null() || b.is_null() || (a.is_number() && b.is_number()) || a.type() == b.type();
-}
-
-// Every key once recorded is still there, with a value of the same type; new keys are welcome.
-void expect_keeps(const json& old, const json& now, const std::string& where) {
-    ASSERT_TRUE(same_type(old, now)) << where << ": recorded " << old << ", now " << now;
-    if (!old.is_object() || where.ends_with("/formats")) {
-        return;
-    }
-    for (const auto& [key, value] : old.items()) {
-        ASSERT_TRUE(now.contains(key)) << where << " lost the key " << key;
-        expect_keeps(value, now.at(key), where + "/" + key);
-    }
-}
-
 TEST(Protocol1, keeps_every_recorded_line_and_key) {
-    const auto old = recorded();
+    const auto old = recorded("protocol_1.jsonl");
     const auto now = bench({"--decode", "3", "--reps", "2", "--warm-up", "1"});
     ASSERT_EQ(old.size(), 12U);
-    ASSERT_EQ(now.size(), old.size());
-    for (std::size_t i = 0; i < old.size(); ++i) {
-        ASSERT_EQ(now[i].at("type"), old[i].at("type")) << "line " << i;
-        expect_keeps(old[i], now[i], "line " + std::to_string(i));
-    }
+    expect_keeps(old, now);
 }
 
 TEST(Protocol1, values_that_no_machine_may_change_are_as_recorded) {
-    const auto old = recorded();
+    const auto old = recorded("protocol_1.jsonl");
     const auto now = bench({"--decode", "3", "--reps", "2", "--warm-up", "1"});
     EXPECT_EQ(now.at(0).at("protocol"), 1);
     EXPECT_EQ(now.at(0).at("clock"), "monotonic_raw");
@@ -110,7 +81,42 @@ TEST(Protocol1, the_plan_foretells_ops_scratch_and_expert_rows) {
     const auto memory = lines_of_type(lines, "memory").at(0);
     EXPECT_EQ(memory.at("planned_bytes"), memory.at("used_bytes"));
     EXPECT_EQ(memory.at("scratch_planned_bytes"), memory.at("scratch_used_bytes"));
+    EXPECT_EQ(memory.at("thread_scratch_planned_bytes"), memory.at("thread_scratch_used_bytes"));
     EXPECT_GT(memory.at("peak_bytes"), 0);
+}
+
+TEST(Protocol1, a_prompt_in_pieces_is_planned_and_answered_as_such) {
+    const auto whole = bench({"--decode", "2", "--reps", "1"});
+    const auto pieces = bench({"--decode", "2", "--reps", "1", "--prefill-chunk", "3"});
+    const auto ops = [](const auto& lines) {
+        return lines_of_type(lines, "rep").at(0).at("ops").template get<int>();
+    };
+    EXPECT_EQ(ops(pieces), 2 * ops(whole) - 3) << "the head and the pick only once";
+    EXPECT_EQ(lines_of_type(pieces, "counters").at(0).at("ops_planned"), ops(pieces));
+    EXPECT_EQ(lines_of_type(pieces, "output"), lines_of_type(whole, "output"));
+    const auto memory = lines_of_type(pieces, "memory").at(0);
+    EXPECT_EQ(memory.at("scratch_planned_bytes"), memory.at("scratch_used_bytes"));
+}
+
+TEST(Protocol1, repeats_that_differ_are_a_failure_of_ours) {
+    const auto result =
+        fakes::engine({"bench", "--model", fakes::small_bf16, "--tokens", "1,45,81,84", "--json",
+                       "--score", "--fault", "maths:unstable_repeat"});
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_NE(result.err.find("rep 1, text 0: negative log likelihood 0 is"), std::string::npos)
+        << result.err;
+    EXPECT_TRUE(lines_of_type(json_lines(result.out), "end").empty());
+}
+
+TEST(Protocol1, planned_scratch_is_the_same_for_any_number_of_threads) {
+    const auto memory_with = [](const char* threads) {
+        return lines_of_type(bench({"--prefill", "--reps", "1", "--threads", threads}), "memory")
+            .at(0);
+    };
+    const auto one = memory_with("1"), three = memory_with("3");
+    EXPECT_EQ(one.at("scratch_planned_bytes"), three.at("scratch_planned_bytes"));
+    EXPECT_EQ(three.at("thread_scratch_planned_bytes"),
+              3 * one.at("thread_scratch_planned_bytes").get<int>());
 }
 
 TEST(Protocol1, warm_up_prints_no_line_and_changes_no_token) {

@@ -221,6 +221,8 @@ std::string error_of(const fs::path& file) {
         read_capture(file);
     } catch (const CaptureError& error) {
         return error.what();
+    } catch (const CaptureUnreadable& error) {
+        return error.what();
     }
     return "";
 }
@@ -253,6 +255,7 @@ TEST(capture, a_newer_version_is_refused_with_both_versions) {
 TEST(capture, a_missing_file_or_a_folder_is_refused) {
     const TemporaryFolder folder;
     EXPECT_NE(error_of(folder.path() / "none").find("No such file"), std::string::npos);
+    EXPECT_THROW(read_capture(folder.path() / "none"), CaptureUnreadable);
     EXPECT_NE(error_of(folder.path()).find("not a regular file"), std::string::npos);
 }
 

@@ -57,6 +57,43 @@ TEST(Order, rarer_mode_is_spread_over_the_rounds) {
     EXPECT_EQ(rounds, (std::vector<int>{2, 5, 8}));
 }
 
+TEST(Order, every_arm_runs_in_every_round_and_a_block_holds_its_reverse) {
+    const auto order = draw_order(4, 2, 7, 3);
+    ASSERT_EQ(order.size(), 18u);
+    const auto of_round = [&](int round) {
+        std::vector<std::pair<Mode, std::size_t>> out;
+        for (const Turn& turn : order)
+            if (turn.round == round) out.emplace_back(turn.mode, turn.arm);
+        return out;
+    };
+    for (int round = 0; round < 4; ++round)
+        for (std::size_t arm = 0; arm < 3; ++arm)
+            EXPECT_EQ(std::count_if(order.begin(), order.end(),
+                                    [&](const Turn& t) {
+                                        return t.round == round && t.arm == arm &&
+                                               t.mode == Mode::timed;
+                                    }),
+                      1);
+    const auto timed_arms = [&](int round) {
+        std::vector<std::size_t> arms;
+        for (const auto& [mode, arm] : of_round(round))
+            if (mode == Mode::timed) arms.push_back(arm);
+        return arms;
+    };
+    auto first = timed_arms(0), second = timed_arms(1);
+    std::reverse(second.begin(), second.end());
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(order[0].position, 0);
+    EXPECT_EQ(order[2].position, 2);
+}
+
+TEST(Order, first_arm_is_first_about_as_often_as_the_second) {
+    int first = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) first += draw_order(2, 0, seed, 2)[0].arm == 0;
+    EXPECT_GT(first, 70);
+    EXPECT_LT(first, 130);
+}
+
 TEST(Nearest, finds_typing_errors_and_nothing_else) {
     const std::vector<std::string> known = {"warm_up", "reps", "rounds"};
     EXPECT_EQ(nearest("warmup", known), "warm_up");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about machine, build and conditions, from fixture files.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/format/sha256.h"
@@ -123,6 +124,15 @@ TEST(Hello, null_and_empty_are_unknown) {
     EXPECT_EQ(hello->protocol, 1);
     EXPECT_EQ(hello->commit, std::nullopt);
     EXPECT_EQ(hello->compiler, std::nullopt);
+}
+
+// A cast would take 2^32 + 1 for protocol 1.
+TEST(Hello, protocol_that_is_no_small_whole_number_is_not_known) {
+    for (const char* number : {"4294967297", "1.0", "1e300", "true", "[1]"}) {
+        const auto hello = parse_hello(fmt::format(R"({{"type":"hello","protocol":{}}})", number));
+        ASSERT_TRUE(hello) << number;
+        EXPECT_EQ(hello->protocol, std::nullopt) << number;
+    }
 }
 
 TEST(Build, hello_comes_before_build_json_and_gaps_have_reasons) {

@@ -148,8 +148,8 @@ TEST_F(ScenarioFile, misspelt_workload_names_the_nearest) {
     EXPECT_HAS(message, "Nearest known: 'decode'");
 }
 
-TEST_F(ScenarioFile, later_tables_are_known_and_refused) {
-    EXPECT_HAS(error_of(good + "[arms.a]\nref = \"x\"\n", 16, 2), "not in this version");
+TEST_F(ScenarioFile, a_build_is_read_and_checked) {
+    EXPECT_HAS(error_of(good + "[build]\ncommand = \"x\"\n", 16, 1), "artefact is missing");
 }
 
 TEST_F(ScenarioFile, unknown_metric_is_an_error) {
@@ -189,6 +189,7 @@ TEST_F(ScenarioFile, prompt_that_cannot_be_read_points_at_its_key) {
 
 TEST_F(ScenarioFile, prompt_of_a_tensor_is_read) {
     const std::string file = TARE_SOURCE_DIR "/tests/golden/public-bf16.safetensors";
+    folder_.write("m/config.json", R"({"vocab_size": 5000})");
     const auto prompt = load(replaced(good, "p.json", file + ":doc64.tokens")).prompt;
     EXPECT_EQ(prompt.tokens.size(), 64u);
     EXPECT_EQ(prompt.spec, file + ":doc64.tokens");
@@ -198,7 +199,12 @@ TEST_F(ScenarioFile, prompt_of_a_tensor_is_read) {
 
 TEST_F(ScenarioFile, model_without_config_points_at_its_key) {
     EXPECT_HAS(error("model = \"m\"", "model = \"n\"", 3, 9), "no config.json");
-    EXPECT_HAS(error("model = \"m\"", "model = \"synthetic:big\"", 3, 9), "not in this version");
+    EXPECT_EQ(load(replaced(good, "model = \"m\"", "model = \"synthetic:big\"")).model_folder,
+              "synthetic:big");  // the engine's to know
+    EXPECT_HAS(error_of(replaced(replaced(good, "file = \"p.json\"", "seed = 1\ncount = 2"),
+                                 "model = \"m\"", "model = \"synthetic:big\""),
+                        12, 1),
+               "needs the vocabulary");
 }
 
 TEST_F(ScenarioFile, missing_file_says_so) {
@@ -271,18 +277,18 @@ TEST_F(ScenarioFile, identity_follows_every_value) {
     EXPECT_NE(same, identity(good));
 }
 
-TEST_F(ScenarioFile, prompt_hash_is_of_little_endian_int32) {
-    // printf '\x01\0\0\0\x02\x01\0\0' | sha256sum
-    EXPECT_EQ(scenarios::plan::tokens_sha256({1, 258}),
-              "fb8bbe2ad3ab5292f19bc5d75bbab9b5fbddc5a78ce47ab41b2d3d59bca08596");
-}
-
 TEST(ShippedScenarios, load) {
     const std::filesystem::path folder = TARE_SOURCE_DIR "/scenarios";
     EXPECT_EQ(load_scenario(folder / "prefill-4k.toml", "cpu").prompt.tokens.size(), 4314u);
     const Scenario decode = load_scenario(folder / "decode-64.toml", "cpu");
     EXPECT_EQ(decode.prompt.tokens.size(), 256u);
     EXPECT_EQ(decode.decode_tokens, 64);
+    const Scenario score = load_scenario(folder / "score-texts.toml", "cpu");
+    EXPECT_EQ(score.prompt.texts, std::vector<std::int64_t>(7, 512));
+    const Scenario moe = load_scenario(folder / "moe-gather.toml", "cpu");
+    ASSERT_EQ(moe.arms.size(), 2u);
+    EXPECT_EQ(moe.arms[0].name, "gather");
+    EXPECT_EQ(moe.arms[1].name, "dense");
 }
 
 }  // namespace

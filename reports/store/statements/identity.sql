@@ -1,3 +1,3 @@
--- Two numbers that must be equal.
-insert into identity (trial, phase, name, expected, seen)
-values (?1, ?2, ?3, ?4, ?5)
+-- Two numbers that must be equal, or of which the arm declares that they differ.
+insert into identity (trial, phase, name, expected, seen, must_hold)
+values (?1, ?2, ?3, ?4, ?5, ?6)

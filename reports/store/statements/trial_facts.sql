@@ -5,6 +5,8 @@ select
     trial.process_valid,
     trial.process_reason,
     trial.spawn_raw_ns,
+    trial.exit_raw_ns,
+    arm.command,
     build.commit_hash,
     model.sha256            as model_sha256,
     scenario.prompt_sha256

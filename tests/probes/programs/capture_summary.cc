@@ -67,7 +67,7 @@ void summarise(const std::string& file) {
 int main(int argc, char** argv) {
     try {
         for (int i = 1; i < argc; ++i) summarise(argv[i]);
-    } catch (const CaptureError& error) {
+    } catch (const std::runtime_error& error) {
         fmt::print(stderr, "capture_summary: {}\n", error.what());
         return 1;
     }

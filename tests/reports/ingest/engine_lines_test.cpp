@@ -2,6 +2,7 @@
 // Lines are read by the number of their protocol; what is wrong is named with its line.
 #include "reports/ingest/engine_lines.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/reports/ingest/synthetic.h"
@@ -69,6 +70,24 @@ TEST(engine_lines, field_of_a_wrong_type_is_a_problem) {
     EXPECT_THAT(lines.problems, ElementsAre(HasSubstr("line 2")));
 }
 
+// A cast would make another number of each.
+TEST(engine_lines, number_that_its_field_cannot_hold_is_a_problem) {
+    const auto rep = [](const char* index, const char* begin) {
+        return fmt::format(
+            R"({{"type":"rep","phase":"p","rep":{},"begin_ns":{},"end_ns":9,"tokens":1,"ops":1}})"
+            "\n",
+            index, begin);
+    };
+    for (const auto& line : {rep("4294967296", "4"), rep("0", "4.37e20"), rep("0", "1.5"),
+                             rep("true", "4"), rep("0", "-9223372036854775809")}) {
+        const auto lines = read_engine_lines(hello + line + end);
+        EXPECT_THAT(lines.problems,
+                    ElementsAre(AllOf(HasSubstr("line 2"), HasSubstr("whole number"))))
+            << line;
+        EXPECT_THAT(lines.reps, IsEmpty()) << line;
+    }
+}
+
 TEST(engine_lines, rep_that_takes_no_time_is_a_problem) {
     const auto lines = read_engine_lines(
         hello + R"({"type":"rep","phase":"p","rep":0,"begin_ns":4,"end_ns":4,"tokens":1,"ops":1})" +
@@ -105,6 +124,35 @@ TEST(engine_lines, new_fields_and_new_types_are_passed_over) {
     EXPECT_THAT(lines.problems, IsEmpty());
     EXPECT_EQ(lines.memory->peak_bytes, 1);
     EXPECT_EQ(lines.memory->used_bytes, std::nullopt);
+}
+
+TEST(engine_lines, loss_comes_once_per_request) {
+    const std::string loss =
+        R"({"type":"loss","request":0,"name":"a","tokens":3,"nll_sum":6,"nll_mean":2,"sha256":"x"})"
+        "\n";
+    const auto lines = reports::ingest::read_engine_lines(
+        "{\"type\":\"hello\",\"protocol\":1,\"moe\":\"dense\"}\n" + loss + loss +
+        "{\"type\":\"end\"}\n");
+    ASSERT_EQ(lines.losses.size(), 1u);
+    EXPECT_EQ(lines.losses[0].nll_mean, 2);
+    EXPECT_EQ(lines.moe, "dense");
+    ASSERT_EQ(lines.problems.size(), 1u);
+    EXPECT_NE(lines.problems[0].find("was there before"), std::string::npos);
+}
+
+TEST(engine_lines, flood_of_bad_lines_is_counted_not_kept) {
+    std::string text = "{\"type\":\"hello\",\"protocol\":1}\n";
+    for (int i = 0; i < 5000; ++i) text += "}{\n";
+    const auto lines = reports::ingest::read_engine_lines(text);
+    EXPECT_LE(lines.problems.size(), 22u);
+    EXPECT_NE(lines.problems.back().find("4980 more lines"), std::string::npos)
+        << lines.problems.back();
+}
+
+TEST(engine_lines, bytes_that_are_no_text_are_shown_as_numbers) {
+    const auto lines = reports::ingest::read_engine_lines("\x1b[2J\xff\n");
+    ASSERT_FALSE(lines.problems.empty());
+    EXPECT_NE(lines.problems[0].find("\\x1b[2J\\xff"), std::string::npos) << lines.problems[0];
 }
 
 }  // namespace

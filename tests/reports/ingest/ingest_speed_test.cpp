@@ -9,6 +9,8 @@
 
 #include "probes/capture/reader.h"
 #include "reports/ingest/profile.h"
+#include "reports/ingest/raw_file.h"
+#include "reports/store/raw_files.h"
 #include "tests/reports/ingest/synthetic.h"
 #include "tests/reports/store/fixture.h"
 
@@ -92,6 +94,33 @@ TEST(ingest_speed, prefill_sized_capture) {
     const Measured m = measure(3, 330);
     print("prefill", m);
     EXPECT_LT(m.ingest_s, 1);
+}
+
+TEST(ingest_speed, hashing_takes_a_small_share_of_putting_a_capture_to_rest) {
+    tests::Folder folder;
+    const auto file = folder.path() / "1.capture";
+    {
+        tests::CaptureBuilder capture(file);
+        tests::PhaseSpec phase{.duration_ns = 5'000 + 100'000 * 2'500LL};
+        for (std::int64_t i = 0; i < 100'000; ++i)
+            phase.ops.push_back({fmt::format("layer.{:02}.moe/up", i % 50), "expert_gemm",
+                                 "expert_matmul", 1'000 + i * 2'500, 1'700 + i * 2'500 + i % 613});
+        capture.add(phase);
+        capture.finish();
+    }
+    auto start = Clock::now();
+    const auto sizes = reports::ingest::compress_raw(file);
+    const double compress_s = seconds_since(start);
+    start = Clock::now();
+    EXPECT_EQ(reports::store::raw_sha256(file.string() + ".zst"), sizes->sha256);
+    const double hash_s = seconds_since(start);
+    fmt::print(
+        "put to rest: {:.1f} MB to {:.1f} MB in {:.4f} s, hashing what is stored {:.4f} s "
+        "({:.1f} %)\n",
+        static_cast<double>(sizes->content_bytes) / 1e6,
+        static_cast<double>(sizes->stored_bytes) / 1e6, compress_s, hash_s,
+        100 * hash_s / compress_s);
+    EXPECT_LT(hash_s, compress_s / 2);
 }
 
 TEST(ingest_speed, memory_does_not_grow_with_the_number_of_ranges) {

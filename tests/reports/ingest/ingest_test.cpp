@@ -5,9 +5,11 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/format/sha256.h"
 #include "reports/ingest/raw_file.h"
 #include "reports/store/derived.h"
 #include "reports/store/impl.h"
+#include "reports/store/raw_files.h"
 #include "tests/reports/ingest/synthetic.h"
 #include "tests/reports/store/fixture.h"
 
@@ -49,6 +51,11 @@ class ingest : public testing::Test {
         tests::write_capture(raw(trial, "capture"), shown);
         store_.finish_trial(trial, tests::a_trial(Mode::profiled));
         return ingest_trial(store_, trial);
+    }
+
+    reports::ingest::Rebuilt rebuild() {
+        store_.finish_run(run_, "finished", "");
+        return reports::ingest::rebuild(store_);
     }
 
     std::string one(const std::string& sql) const {
@@ -96,6 +103,56 @@ TEST_F(ingest, raw_files_are_compressed_and_listed) {
               static_cast<std::int64_t>(fs::file_size(raw(trial, "lines.zst")) +
                                         fs::file_size(raw(trial, "conditions.zst")) +
                                         fs::file_size(raw(trial, "stderr.zst"))));
+}
+
+TEST_F(ingest, every_raw_file_is_listed_with_the_hash_of_what_lies_there) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    tests::write_file(raw(trial, "stderr"), "");
+    tests::write_capture(raw(trial, "capture"), {a_phase()});
+    tests::write_capture(raw(trial, "host.77.capture"), {a_phase(1)});  // of a child
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons, IsEmpty());
+    const auto listed = reports::store::raw_files_of(store_, trial);
+    std::vector<std::string> kinds;
+    for (const auto& file : listed) {
+        kinds.push_back(file.kind);
+        const fs::path stored = store_.folder() / file.path;
+        EXPECT_EQ(stored, raw(trial, file.kind.c_str()).string() + ".zst");
+        EXPECT_EQ(file.sha256, engine::format::sha256_file(stored)) << file.path;
+        EXPECT_EQ(file.stored_bytes, static_cast<std::int64_t>(fs::file_size(stored)));
+    }
+    EXPECT_THAT(kinds, ElementsAre("capture", "host.77.capture", "lines", "stderr"));
+    EXPECT_THAT(reports::store::raw_file_problems(store_), IsEmpty());
+}
+
+TEST_F(ingest, losses_of_texts_are_stored_as_said) {
+    profiled({a_phase()}, {a_phase()});
+    EXPECT_EQ(
+        one("select group_concat(name || nll_mean || '/' || tokens, ' ') as v from text_loss"),
+        "a2.1875/3 b0.25/1");
+}
+
+TEST_F(ingest, scored_phase_without_a_loss_is_a_reason) {
+    auto phase = a_phase();
+    phase.phase = "score";
+    std::string lines = tests::engine_lines({phase});
+    const auto first = lines.find("{\"type\":\"loss\"");
+    lines.erase(first, lines.find("{\"type\":\"output\"") - first);
+    const Id trial = begin(Mode::timed);
+    tests::write_file(raw(trial, "lines"), lines);
+    store_.finish_trial(trial, tests::a_trial());
+    EXPECT_THAT(ingest_trial(store_, trial).reasons,
+                ElementsAre(HasSubstr("no line of type \"loss\"")));
+}
+
+TEST_F(ingest, capture_of_another_time_is_of_another_process) {
+    const Id trial = begin(Mode::profiled);
+    tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
+    tests::write_capture(raw(trial, "capture"), {a_phase()}, 999'999);  // before its process began
+    store_.finish_trial(trial, tests::a_trial(Mode::profiled));
+    EXPECT_THAT(ingest_trial(store_, trial).reasons,
+                ElementsAre(HasSubstr("it is the capture of another process")));
 }
 
 // One planted breach each: exactly that check goes red.
@@ -229,9 +286,17 @@ TEST_F(ingest, raw_files_that_cannot_be_read_again_are_a_reason) {
     tests::write_file(raw(trial, "lines"), tests::engine_lines({a_phase()}));
     store_.finish_trial(trial, tests::a_trial());
     ASSERT_TRUE(ingest_trial(store_, trial).valid);
-    tests::write_file(raw(trial, "lines.zst"), "damaged");
-    EXPECT_EQ(reports::ingest::rebuild(store_), 1);
-    EXPECT_THAT(one("select reason as v from trial"), HasSubstr("damaged"));
+    std::string packed = tests::read_file(raw(trial, "lines.zst"));
+    packed[packed.size() / 2] ^= 0x55;
+    // Of another size, then of the same: told, and the figures stay.
+    for (const std::string& content : {std::string("damaged"), packed}) {
+        tests::write_file(raw(trial, "lines.zst"), content);
+        const auto rebuilt = rebuild();
+        EXPECT_EQ(rebuilt.trials, 0);
+        EXPECT_THAT(rebuilt.kept, ElementsAre(HasSubstr("lines.zst")));
+        EXPECT_EQ(one("select valid || reason as v from trial"), "1");
+        EXPECT_EQ(one("select count(*) as v from phase_stat"), "1");
+    }
 }
 
 TEST_F(ingest, failed_process_stays_invalid_with_the_runners_reason) {
@@ -302,15 +367,71 @@ TEST_F(ingest, rebuild_makes_every_derived_row_again) {
         store_.impl().database.run(fmt::format("delete from {}", table));
     }
     store_.impl().database.run("update trial set valid = 1 - valid, reason = 'lost'");
-    EXPECT_EQ(reports::ingest::rebuild(store_), 2);
+    EXPECT_EQ(rebuild().trials, 2);
     EXPECT_EQ(derived_rows(store_), before);
+}
+
+// Its raw files are still being written.
+TEST_F(ingest, rebuild_leaves_a_run_that_goes_on_alone) {
+    const Id trial = begin(Mode::timed);
+    tests::write_file(raw(trial, "lines"), "half a li");
+    const std::string said = "select valid || reason as v from trial";
+    const std::string before = one(said);
+    const auto rebuilt = reports::ingest::rebuild(store_);
+    EXPECT_EQ(rebuilt.trials, 0);
+    EXPECT_THAT(rebuilt.kept, ElementsAre(HasSubstr("is being measured")));
+    EXPECT_TRUE(fs::exists(raw(trial, "lines")));
+    EXPECT_EQ(one(said), before);
+}
+
+// The capture stays readable: only the hash knows that it is another.
+TEST_F(ingest, rebuild_leaves_trials_whose_raw_files_differ_alone) {
+    profiled({a_phase()}, {a_phase()});
+    const auto before = derived_rows(store_);
+    const std::string whole = tests::read_file(raw(1, "capture.zst"));
+    fs::remove(raw(1, "capture.zst"));
+    auto other = a_phase();
+    other.ops[0].end_ns += 1'000;
+    tests::write_capture(raw(1, "capture"), {other});
+    const auto expect_kept = [&](const char* told) {
+        const auto rebuilt = rebuild();
+        EXPECT_EQ(rebuilt.trials, 0) << told;
+        EXPECT_THAT(rebuilt.kept, ElementsAre(HasSubstr(told)));
+        EXPECT_EQ(derived_rows(store_), before) << told;
+    };
+    const auto list_size = [&](std::uintmax_t bytes) {
+        store_.impl().database.run("update raw_file set stored_bytes = ?1 where kind = 'capture'",
+                                   {static_cast<std::int64_t>(bytes)});
+    };
+    expect_kept("capture.zst is gone");
+    reports::ingest::compress_raw(raw(1, "capture"));
+    list_size(fs::file_size(raw(1, "capture.zst")));
+    expect_kept("capture.zst has sha256");
+    list_size(whole.size());
+    tests::write_file(raw(1, "capture.zst"), whole);
+    tests::write_capture(raw(1, "capture"), {other});
+    expect_kept("capture is not listed");
+    fs::remove(raw(1, "capture"));
+    EXPECT_EQ(rebuild().trials, 1);
+    EXPECT_EQ(derived_rows(store_), before);
+}
+
+TEST_F(ingest, rebuild_records_hashes_that_an_older_store_lacks_and_moves_no_listed_file) {
+    profiled({a_phase()}, {a_phase()});
+    const std::string list =
+        "select group_concat(path || stored_bytes || sha256) as v from "
+        "(select * from raw_file order by kind)";
+    const std::string before = one(list);
+    store_.impl().database.run("update raw_file set sha256 = null");
+    EXPECT_EQ(rebuild().trials, 1);
+    EXPECT_EQ(one(list), before);
 }
 
 TEST_F(ingest, rebuild_leaves_trials_without_raw_files_alone) {
     profiled({a_phase()}, {a_phase()});
     store_.prune({run_}, true);
     const auto before = derived_rows(store_);
-    EXPECT_EQ(reports::ingest::rebuild(store_), 0);
+    EXPECT_EQ(rebuild().trials, 0);
     EXPECT_EQ(derived_rows(store_), before);
 }
 

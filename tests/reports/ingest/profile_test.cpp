@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cerrno>
+
 #include "probes/capture/reader.h"
 #include "tests/reports/ingest/synthetic.h"
 #include "tests/reports/store/fixture.h"
@@ -120,6 +122,21 @@ TEST(profile, not_a_capture_is_an_error_that_names_the_file) {
     Folder folder;
     tests::write_file(folder.path() / "c.capture", "hello there, this is not a capture file");
     EXPECT_THROW(read_profile(folder.path() / "c.capture", {}), probes::capture::CaptureError);
+}
+
+TEST(profile, capture_that_cannot_be_read_now_is_no_word_about_its_content) {
+    Folder folder;
+    const auto file = folder.path() / "c.capture";
+    for (const int error : {ENOENT, ELOOP}) {
+        if (error == ELOOP) std::filesystem::create_symlink(file, file);
+        try {
+            read_profile(file, {});
+            ADD_FAILURE() << "it was read";
+        } catch (const probes::capture::CaptureUnreadable& seen) {
+            EXPECT_EQ(seen.code().value(), error);
+            EXPECT_THAT(seen.what(), testing::HasSubstr(file.string()));
+        }
+    }
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <random>
 
+#include "engine/format/sha256.h"
 #include "tests/reports/store/fixture.h"
 
 namespace {
@@ -21,6 +23,10 @@ std::string noise(std::size_t bytes) {
     return text;
 }
 
+std::ptrdiff_t files_in(const fs::path& folder) {
+    return std::distance(fs::directory_iterator(folder), {});
+}
+
 TEST(raw_file, reads_back_what_it_compressed) {
     tests::Folder folder;
     for (const std::string& content : {std::string(), std::string("short"), noise(700'000)}) {
@@ -32,13 +38,36 @@ TEST(raw_file, reads_back_what_it_compressed) {
         EXPECT_EQ(sizes->content_bytes, static_cast<std::int64_t>(content.size()));
         EXPECT_FALSE(fs::exists(plain));
         EXPECT_EQ(read_raw(plain), content);
-        EXPECT_EQ(compress_raw(plain)->content_bytes, sizes->content_bytes);  // again: measures
+        EXPECT_EQ(sizes->sha256, engine::format::sha256_file(compressed_name(plain)));
+        const auto again = compress_raw(plain);  // measures
+        EXPECT_EQ(again->content_bytes, sizes->content_bytes);
+        EXPECT_EQ(again->sha256, sizes->sha256);
         {
             const PlainFile file(plain);
             EXPECT_EQ(tests::read_file(file.path()), content);
         }
-        EXPECT_FALSE(fs::exists(plain.string() + ".tmp"));
+        EXPECT_EQ(files_in(folder.path()), 1);
     }
+}
+
+TEST(raw_file, two_readers_of_one_file_do_not_share_what_they_decompressed) {
+    tests::Folder folder, elsewhere;
+    const fs::path plain = folder.path() / "1.capture";
+    tests::write_file(plain, "content");
+    compress_raw(plain);
+    auto first = std::make_unique<PlainFile>(plain);
+    const PlainFile second(plain), third(plain, elsewhere.path());
+    first.reset();
+    EXPECT_EQ(tests::read_file(second.path()), "content");
+    EXPECT_EQ(third.path().parent_path(), elsewhere.path());
+}
+
+TEST(raw_file, damaged_file_leaves_no_temporary_one) {
+    tests::Folder folder;
+    const fs::path plain = folder.path() / "1.capture";
+    tests::write_file(compressed_name(plain), "junk");
+    EXPECT_THROW(PlainFile{plain}, RawFileError);
+    EXPECT_EQ(files_in(folder.path()), 1);
 }
 
 TEST(raw_file, absent_is_not_an_error) {

@@ -49,16 +49,19 @@ inline PhaseSpec a_phase(std::int64_t rep = 0) {
 // Writes ranges as a probe does: children before parents, nodes before their first use.
 class CaptureBuilder {
   public:
-    explicit CaptureBuilder(const std::filesystem::path& file, const std::string& fault = "")
-        : writer_(*probes::capture::Writer::create(file.string(),
-                                                   {.format_version = 1,
-                                                    .pid = 42,
-                                                    .host = "host",
-                                                    .start_raw_ns = 1,
-                                                    .start_real_ns = 2,
-                                                    .status = "nvtx_only",
-                                                    .status_reason = "no NVIDIA driver",
-                                                    .fault = fault})) {
+    explicit CaptureBuilder(const std::filesystem::path& file,
+                            const std::string& fault = "",
+                            std::int64_t start_raw_ns = 2'000'000)
+        : writer_(probes::capture::Writer::create(file.string(),
+                                                  {.format_version = 1,
+                                                   .pid = 42,
+                                                   .host = "host",
+                                                   .start_raw_ns = start_raw_ns,
+                                                   .start_real_ns = 2,
+                                                   .status = "nvtx_only",
+                                                   .status_reason = "no NVIDIA driver",
+                                                   .fault = fault})
+                      .value()) {
         using probes::capture::FieldType;
         writer_.add(
             probes::capture::PayloadSchema{.id = 1,
@@ -188,6 +191,12 @@ inline std::string engine_lines(const std::vector<PhaseSpec>& phases) {
             "\n",
             phase.phase, phase.rep, phase.ops.size());
     }
+    out += R"({"type":"loss","request":0,"name":"a","tokens":3,"nll_sum":6.5,"nll_mean":2.1875,)"
+           R"("sha256":"10"})"
+           "\n"
+           R"({"type":"loss","request":1,"name":"b","tokens":1,"nll_sum":0.25,"nll_mean":0.25,)"
+           R"("sha256":"11"})"
+           "\n";
     out += R"({"type":"output","request":0,"tokens":[5],"margins":[1.5],"sha256":)"
            R"("2594b6a92ebfb1c3312deb7d01c015fb95e9fbe9bd7bc6b527af07813ec7b910"})"
            "\n"
@@ -199,8 +208,10 @@ inline std::string engine_lines(const std::vector<PhaseSpec>& phases) {
     return out;
 }
 
-inline void write_capture(const std::filesystem::path& file, const std::vector<PhaseSpec>& phases) {
-    CaptureBuilder capture(file);
+inline void write_capture(const std::filesystem::path& file,
+                          const std::vector<PhaseSpec>& phases,
+                          std::int64_t start_raw_ns = 2'000'000) {
+    CaptureBuilder capture(file, "", start_raw_ns);
     for (const PhaseSpec& phase : phases) capture.add(phase);
     capture.finish();
 }

@@ -35,7 +35,9 @@ class golden : public tests::ReportFixture, public testing::WithParamInterface<c
 
 TEST_P(golden, query_gives_the_recorded_rows) {
     const auto run = fill();
-    const SQLite::Database database((folder_.path() / "tare.db").string());
+    SQLite::Database database((folder_.path() / "tare.db").string());
+    database.exec(std::string(reports::store::embedded("queries/views.sql")));
+    database.exec("insert into _shown_arm values (1)");
     const std::string name = GetParam();
     const auto seen = csv_of(database, reports::store::embedded("queries/" + name + ".sql"), run);
     const auto file =
@@ -58,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(queries,
                                          "phase",
                                          "profiling_cost",
                                          "role",
+                                         "text_loss",
                                          "trial"),
                          [](const auto& test) { return std::string(test.param); });
 

@@ -146,7 +146,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 TEST_F(render, csv_is_tidy_and_quoted) {
     report_.scenario.name = "a \"b\", c\nd";
     const auto rows = parse_csv(as(Format::csv));
-    ASSERT_EQ(rows.size(), 6u);  // header, four kernels, the gap
+    ASSERT_EQ(rows.size(), 8u);  // header, four kernels, the gap, two losses
     const auto column = [&](const char* name) {
         return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) -
                                         rows[0].begin());
@@ -155,11 +155,13 @@ TEST_F(render, csv_is_tidy_and_quoted) {
     for (std::size_t r = 1; r < rows.size(); ++r) {
         ASSERT_EQ(rows[r].size(), rows[0].size());
         EXPECT_EQ(rows[r][column("scenario")], "a \"b\", c\nd");
-        total += std::stod(rows[r][column("total_ns")]);
+        if (r < 6) total += std::stod(rows[r][column("total_ns")]);
     }
     EXPECT_EQ(total, 1'100'000);
     EXPECT_EQ(rows[1][column("registers_per_thread")], "");
     EXPECT_EQ(rows[5][column("kernel")], "(gap)");
+    EXPECT_EQ(rows[7][column("kernel")], "(loss)");
+    EXPECT_EQ(rows[7][column("nll_mean")], "0.25");
 }
 
 TEST_F(render, comparison_has_ratios_and_no_verdict) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 
@@ -114,6 +115,16 @@ inline reports::Trial a_trial(reports::Mode mode = reports::Mode::timed, int rou
             .spawn_raw_ns = 1'000'000,
             .exit_raw_ns = 900'000'000,
             .start_real_ns = 1'700'000'000'000'000'000};
+}
+
+// What the StoreError that `body` throws says.
+inline std::string message_of(const std::function<void()>& body) {
+    try {
+        body();
+    } catch (const reports::StoreError& error) {
+        return error.what();
+    }
+    return "(no StoreError)";
 }
 
 }  // namespace tests

@@ -9,13 +9,13 @@
 namespace {
 
 using reports::Store;
-using reports::StoreError;
 using reports::store::Database;
 using reports::store::Migration;
 using reports::store::open_database;
 using testing::AllOf;
 using testing::HasSubstr;
 using tests::Folder;
+using tests::message_of;
 namespace fs = std::filesystem;
 
 const std::vector<Migration> one = {
@@ -26,15 +26,6 @@ const std::vector<Migration> two = {
     {2, "002_age.sql", "alter table friend add column age integer; update friend set age = 36;"}};
 const std::vector<Migration> broken = {
     one[0], {2, "002_broken.sql", "delete from friend; alter table nobody add column x integer;"}};
-
-std::string message_of(const auto& body) {
-    try {
-        body();
-    } catch (const StoreError& error) {
-        return error.what();
-    }
-    return "(no StoreError)";
-}
 
 std::int64_t age(const Database& database) {
     auto row = database.prepare("select age from friend");
@@ -56,7 +47,7 @@ TEST(migrate, older_file_is_backed_up_and_migrated) {
     const Database database = open_database(folder.path(), two, {});
     EXPECT_EQ(database.user_version(), 2);
     EXPECT_EQ(age(database), 36);
-    const Database backup(folder.path() / "tare.db.backup-v1", Database::Open::read_only, 50);
+    const Database backup(folder.path() / "tare.db.backup-v1", Database::Open::read_only, {});
     EXPECT_EQ(backup.user_version(), 1);
     auto row = backup.prepare("select name from friend");
     ASSERT_TRUE(row.step());

@@ -17,20 +17,11 @@ namespace {
 
 using reports::Id;
 using reports::Store;
-using reports::StoreError;
 using testing::AllOf;
 using testing::HasSubstr;
 using tests::Folder;
+using tests::message_of;
 namespace fs = std::filesystem;
-
-std::string message_of(const std::function<void()>& body) {
-    try {
-        body();
-    } catch (const StoreError& error) {
-        return error.what();
-    }
-    return "(no StoreError)";
-}
 
 Id fill(Store& store, const std::string& status = "finished") {
     const Id run =
@@ -145,7 +136,7 @@ TEST(store, says_that_another_process_holds_the_lock) {
     Store holder(folder.path());
     reports::store::Database::Transaction transaction(holder.impl().database);
     auto database = reports::store::open_database(
-        folder.path(), reports::store::shipped_migrations(), {.busy_timeout_ms = 50});
+        folder.path(), reports::store::shipped_migrations(), {.patience = {.longest_s = 0.05}});
     EXPECT_THAT(message_of([&] { reports::store::Database::Transaction second(database); }),
                 AllOf(HasSubstr("tare.db"), HasSubstr("another process is writing")));
 }
@@ -182,7 +173,7 @@ TEST(store, refuses_the_database_of_another_program) {
     Folder folder;
     {
         reports::store::Database other(folder.path() / "tare.db",
-                                       reports::store::Database::Open::create, 50);
+                                       reports::store::Database::Open::create, {});
         other.script("create table friend (name text)");
     }
     EXPECT_THAT(message_of([&] { Store store(folder.path()); }),

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/outputs.h"
+
+#include <algorithm>
+#include <map>
+
+namespace reports::compare {
+namespace {
+
+using Answers = std::map<int, const OutputRow*>;
+
+// Rows come by request, the most frequent first.
+Answers answers_of(const Report& report, bool& repeats) {
+    Answers first;
+    for (const OutputRow& row : report.outputs)
+        if (!first.try_emplace(row.request, &row).second) repeats = false;
+    return first;
+}
+
+std::optional<std::int64_t> token_at(const OutputRow& row, std::size_t position) {
+    if (position >= row.tokens.size()) return std::nullopt;
+    return row.tokens[position];
+}
+
+std::size_t first_difference(const OutputRow& a, const OutputRow& b) {
+    const auto [x, y] =
+        std::mismatch(a.tokens.begin(), a.tokens.end(), b.tokens.begin(), b.tokens.end());
+    return static_cast<std::size_t>(x - a.tokens.begin());
+}
+
+TokenVerdict::Divergence divergence_of(int request, const OutputRow& a, const OutputRow& b) {
+    TokenVerdict::Divergence out{.request = request, .position = first_difference(a, b)};
+    if (out.position < a.margins.size()) out.margin = a.margins[out.position];
+    out.a_token = token_at(a, out.position);
+    out.b_token = token_at(b, out.position);
+    return out;
+}
+
+}  // namespace
+
+TokenVerdict compare_tokens(const Report& a, const Report& b) {
+    TokenVerdict out;
+    const Answers of_a = answers_of(a, out.a_repeats), of_b = answers_of(b, out.b_repeats);
+    if (of_a.empty() || of_b.empty()) return out;
+    std::size_t positions = 0, equal = 0;
+    for (const auto& [request, x] : of_a) {
+        const auto found = of_b.find(request);
+        static const OutputRow none;  // a request that B does not answer differs from the start
+        const OutputRow& y = found == of_b.end() ? none : *found->second;
+        for (std::size_t i = 0; i < std::max(x->tokens.size(), y.tokens.size()); ++i) {
+            ++positions;
+            equal += token_at(*x, i) == token_at(y, i);
+        }
+        if (!out.first_divergence && x->tokens != y.tokens)
+            out.first_divergence = divergence_of(request, *x, y);
+    }
+    out.identical = !out.first_divergence && of_a.size() == of_b.size();
+    out.agreement =
+        positions == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(positions);
+    return out;
+}
+
+std::vector<CountVerdict> compare_counts(const Report& a, const Report& b) {
+    std::map<std::string, CountVerdict> rows;
+    std::map<std::string, bool> exact_in_a, exact_in_b;
+    for (const CountRow& row : a.counts) {
+        rows[row.name] = {.name = row.name, .unit = row.unit, .a = row.value, .b = {}};
+        exact_in_a[row.name] = row.exact;
+    }
+    for (const CountRow& row : b.counts) {
+        CountVerdict& both = rows[row.name];
+        both.name = row.name;
+        both.unit = row.unit;
+        both.b = row.value;
+        exact_in_b[row.name] = row.exact;
+    }
+    std::vector<CountVerdict> out;
+    for (auto& [name, row] : rows) {
+        row.exact = (!row.a || exact_in_a[name]) && (!row.b || exact_in_b[name]);
+        // A build that does not know a count yet says nothing about it.
+        if (row.exact && row.a && row.b) row.equal = *row.a == *row.b;
+        out.push_back(row);
+    }
+    return out;
+}
+
+}  // namespace reports::compare

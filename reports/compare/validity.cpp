@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/validity.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace reports::compare {
+
+std::string why_not_comparable(const std::vector<ArmFailures>& arms,
+                               int replaced_rounds,
+                               int planned_rounds) {
+    const auto has_failed = [](const ArmFailures& arm) { return arm.failed > 0; };
+    const auto failing = std::find_if(arms.begin(), arms.end(), has_failed);
+    if (failing != arms.end() && failing->failed >= failures_of_an_arm &&
+        std::count_if(arms.begin(), arms.end(), has_failed) == 1)
+        return fmt::format("arm {}: {} of its trials failed and none of the other arms: {}",
+                           failing->name, failing->failed, failing->first_reason);
+    if (replaced_rounds > most_replaced_share * planned_rounds)
+        return fmt::format("{} rounds had to be replaced, more than {:.0f} % of the {} planned{}",
+                           replaced_rounds, 100 * most_replaced_share, planned_rounds,
+                           failing == arms.end() ? "" : ": " + failing->first_reason);
+    return "";
+}
+
+}  // namespace reports::compare

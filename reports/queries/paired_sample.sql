@@ -1,0 +1,18 @@
+-- One row: a metric's value in one rep of a timed trial of run ?1 that counts.
+select
+    round.number     as round,
+    arm.name         as arm,
+    trial.position,
+    sample.phase,                  -- null: of the whole process
+    metric.name      as metric,
+    metric.unit,
+    metric.direction,
+    sample.value
+from _whole_block as whole
+join round on round.run = whole.run and round.number / 2 = whole.block
+join trial on trial.round = round.id and trial.mode = whole.mode
+join arm on arm.id = trial.arm
+join sample on sample.trial = trial.id
+join metric on metric.id = sample.metric
+where whole.run = ?1 and whole.mode = 'timed'
+order by sample.phase, metric.id, round.number, arm.id, sample.rep

@@ -1,0 +1,2 @@
+-- Before another arm is looked at.
+delete from _shown_arm

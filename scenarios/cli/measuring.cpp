@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/measuring.h"
+
+#include <unistd.h>
+
+#include <random>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "scenarios/cli/library.h"
+#include "scenarios/cli/options.h"
+#include "scenarios/plan/find.h"
+#include "scenarios/plan/resolve.h"
+#include "scenarios/run/paths.h"
+
+namespace scenarios::cli {
+
+namespace fs = std::filesystem;
+
+void check_backend(const std::string& backend) {
+    if (backend == "cuda")
+        throw UsageError(
+            "--backend cuda: this version has no CUDA backend in its engine; it was not "
+            "replaced by another one. Use --backend cpu");
+}
+
+fs::path find_engine(const MeasuringOptions& options, const Context& context) {
+    const fs::path engine = options.engine.empty() ? run::engine_beside(context.executable)
+                                                   : fs::absolute(options.engine);
+    if (!fs::is_regular_file(engine) || access(engine.c_str(), X_OK) != 0)
+        throw UsageError(
+            fmt::format("engine {}: not a program that can be run; build tare-engine or "
+                        "name one with --engine PATH",
+                        engine.string()));
+    return engine;
+}
+
+// A missing probe would be a profile without records: NVTX ignores a path that does not exist.
+fs::path find_probe(const Context& context, int profiled_rounds) {
+    const fs::path probe = run::probe_beside(context.executable);
+    if (profiled_rounds > 0 && !fs::is_regular_file(probe))
+        throw UsageError(
+            fmt::format("probe {}: not there, so nothing can be profiled; build it, or "
+                        "use --profiled-rounds 0 for timed trials alone",
+                        probe.string()));
+    if (profiled_rounds > 0)
+        if (const Library library({probe.string()}); !library)
+            throw UsageError(
+                fmt::format("probe {}: cannot be loaded ({}); build it anew, or use "
+                            "--profiled-rounds 0 for timed trials alone",
+                            probe.string(), library.error()));
+    return probe;
+}
+
+std::uint64_t drawn_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32 | device()) >> 1;  // fits into a signed column
+}
+
+plan::Scenario load_scenario(const std::string& text,
+                             const MeasuringOptions& options,
+                             const Context& context) {
+    try {
+        const auto folders = plan::scenario_folders(given(options.scenario_folder),
+                                                    fs::current_path(), context.executable);
+        plan::Scenario scenario =
+            plan::load_scenario(plan::find_scenario(text, folders), options.backend);
+        // More reps make another figure of each trial: part of the scenario's identity.
+        if (options.reps) scenario.reps = *options.reps;
+        return scenario;
+    } catch (const plan::NotFound& error) {
+        throw UsageError(error.what());
+    } catch (const plan::ScenarioError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+reports::Store new_store(const std::string& option, const run::Interrupt& interrupt) {
+    try {
+        const auto stopped = [&interrupt] { return interrupt.raised(); };
+        return reports::Store(reports::store_folder(given(option)),
+                              reports::Store::Access::read_write, patience(stopped));
+    } catch (const reports::MachineLacks&) {
+        throw;  // nothing to correct on the command line
+    } catch (const reports::StoreError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+void add_measuring_options(CLI::App& command, MeasuringOptions& options) {
+    command.add_option("--backend", options.backend, "Backend of the engine")
+        ->check(CLI::IsMember({"cpu", "cuda"}))
+        ->capture_default_str();
+    command.add_option("--engine", options.engine, "The engine (default: tare-engine beside tare)")
+        ->type_name("PATH");
+    command
+        .add_option("--engine-arg", options.engine_arguments,
+                    "One more argument for the engine; repeat for more")
+        ->type_name("ARG")
+        ->allow_extra_args(false);
+    command.add_option("--threads", options.threads, "Threads of the engine")
+        ->check(CLI::Range(1, 4096));
+    command
+        .add_option("--reps", options.reps, "Measured reps in each trial; makes another scenario")
+        ->check(CLI::Range(1, 100'000));
+    command.add_option("--seed", options.seed, "Seed of the order of trials (default: drawn)")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{INT64_MAX}));
+    add_store_option(command, options.store);
+    command.add_option("--scenarios", options.scenario_folder, "Folder names are looked up in")
+        ->type_name("DIR");
+    command.add_flag("--quiet", options.quiet, "No progress on stderr");
+}
+
+}  // namespace scenarios::cli

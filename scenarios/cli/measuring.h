@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every subcommand that measures shares: where engine, probe, scenario and store come from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/store/store.h"
+#include "scenarios/cli/context.h"
+#include "scenarios/plan/scenario.h"
+#include "scenarios/run/interrupt.h"
+
+namespace scenarios::cli {
+
+struct MeasuringOptions {
+    std::string backend = "cpu";
+    std::string engine, store, scenario_folder;
+    std::vector<std::string> engine_arguments;
+    std::optional<int> reps, threads;
+    std::optional<std::uint64_t> seed;
+    bool quiet = false;
+};
+
+void add_measuring_options(CLI::App& command, MeasuringOptions& options);
+
+// Each throws UsageError with what to do.
+void check_backend(const std::string& backend);
+std::filesystem::path find_engine(const MeasuringOptions& options, const Context& context);
+std::filesystem::path find_probe(const Context& context, int profiled_rounds);
+plan::Scenario load_scenario(const std::string& text,
+                             const MeasuringOptions& options,
+                             const Context& context);
+
+std::uint64_t drawn_seed();
+
+reports::Store new_store(const std::string& option, const run::Interrupt& interrupt);
+
+}  // namespace scenarios::cli

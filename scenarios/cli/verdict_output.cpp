@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/verdict_output.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "reports/compare/compare.h"
+#include "reports/render/verdict.h"
+#include "scenarios/cli/context.h"
+#include "scenarios/cli/options.h"
+
+namespace scenarios::cli {
+
+void add_verdict_output(CLI::App& command, VerdictOutput& output) {
+    command.add_option("--format", output.format, "How the result is written")
+        ->check(CLI::IsMember({"table", "markdown", "json", "junit", "github"}))
+        ->capture_default_str();
+    command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
+    command.add_option("--top", output.top, "Lines of the blame table; 0: all")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+}
+
+void check_verdict_output(const VerdictOutput& output, std::size_t comparisons) {
+    check_output_file(output.out);
+    if ((output.format == "json" || output.format == "junit") && comparisons > 1)
+        throw UsageError(fmt::format(
+            "--format {} holds one comparison, and {} scenarios were given; run them one by one",
+            output.format, comparisons));
+}
+
+reports::ComparisonReport load_verdict(const reports::Store& store, const std::string& run) {
+    const reports::Id id = find_run(store, run);
+    try {
+        return reports::compare::load_comparison(store, id);
+    } catch (const reports::compare::OneArm& error) {
+        throw UsageError(error.what());
+    }
+}
+
+std::string render_verdict(const reports::ComparisonReport& report, const VerdictOutput& output) {
+    using reports::render::VerdictFormat;
+    const auto common =
+        render_options({.format = "table", .out = output.out, .top = output.top, .by_path = false});
+    reports::render::VerdictOptions options{
+        .color = common.color, .width = common.width, .top = output.top};
+    options.format = output.format == "json"       ? VerdictFormat::json
+                     : output.format == "markdown" ? VerdictFormat::markdown
+                     : output.format == "junit"    ? VerdictFormat::junit
+                     : output.format == "github"   ? VerdictFormat::github
+                                                   : VerdictFormat::table;
+    return reports::render::verdict(report, options);
+}
+
+}  // namespace scenarios::cli

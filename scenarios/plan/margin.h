@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Margins of metrics: "2%" in a scenario, "decode_wall_ns=2%" on the command line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scenarios/plan/scenario.h"
+
+namespace scenarios::plan {
+
+// What a margin may be set for.
+const std::vector<std::string>& metric_names();
+
+// The message names the text and the accepted form.
+struct MarginSyntax : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// "decode_wall_ns=2%". Throws MarginSyntax.
+Metric parse_margin(const std::string& text);
+
+}  // namespace scenarios::plan
