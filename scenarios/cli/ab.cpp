@@ -14,6 +14,7 @@
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/say.h"
 #include "scenarios/cli/suite_version.h"
 #include "scenarios/cli/verdict_output.h"
 #include "scenarios/plan/find.h"
@@ -201,6 +202,7 @@ struct Comparing {
     const Context& context;
     const run::Interrupt& interrupt;
     reports::Store& store;
+    std::vector<reports::Id>& runs;  // that were stored
 };
 
 int compare_one(const Asked& asked,
@@ -227,6 +229,7 @@ int compare_one(const Asked& asked,
     const run::Result result =
         run::run_rounds(with.store, options, rounds, before, decided(with.store, options, rounds),
                         with.interrupt, progress);
+    with.runs.push_back(*result.run);
     if (!result.stopped_early.empty()) progress.notice(result.stopped_early);
     progress.notice(fmt::format("run {} took {:.1f} s for {} trials", *result.run, result.wall_s,
                                 result.trials));
@@ -254,12 +257,13 @@ int compare_all(const AbOptions& options, const Context& context) {
     reports::Store store = new_store(options.measuring.store, interrupt);
     int worst = ExitCode::pass;
     std::string text;
+    std::vector<reports::Id> runs;
     for (plan::Scenario& scenario : scenarios) {
         worst = worse(worst, compare_one(asked, std::move(scenario),
-                                         {options, context, interrupt, store}, text));
+                                         {options, context, interrupt, store, runs}, text));
         if (interrupt.raised()) break;
     }
-    write_output(text, options.output.out);
+    write_output(text, options.output.out, what_is_stored(runs, "compare"));
     return interrupt.raised() ? ExitCode::interrupted : worst;
 }
 
@@ -275,7 +279,7 @@ int compare_arms(const AbOptions& options, const Context& context) {
     } catch (const plan::MarginSyntax& error) {
         throw UsageError(error.what());
     } catch (const build::BuildInterrupted& error) {
-        std::fprintf(stderr, "tare: %s\n", error.what());
+        say(error.what());
         return ExitCode::interrupted;
     }
 }

@@ -9,6 +9,7 @@
 #include "scenarios/build/build_file.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/say.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/values.h"
 #include "scenarios/run/files.h"
@@ -61,7 +62,7 @@ int build_ref(const BuildOptions& options) {
     } catch (const plan::ScenarioError& error) {
         throw UsageError(error.what());
     } catch (const build::BuildInterrupted& error) {
-        std::fprintf(stderr, "tare: %s\n", error.what());
+        say(error.what());
         return ExitCode::interrupted;
     }
 }

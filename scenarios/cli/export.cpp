@@ -13,6 +13,7 @@
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/output_file.h"
+#include "scenarios/cli/say.h"
 
 namespace scenarios::cli {
 
@@ -64,7 +65,7 @@ int export_run(const ExportOptions& options) {
         throw UsageError(error.what());
     }
     file.finish();
-    for (const std::string& note : selected.notes) fmt::print(stderr, "tare: {}\n", note);
+    for (const std::string& note : selected.notes) say(note);
     return ExitCode::pass;
 }
 

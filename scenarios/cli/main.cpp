@@ -2,8 +2,8 @@
 // tare: measures an inference engine kernel by kernel. One file per subcommand beside this one.
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,7 +11,9 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "engine/format/standard_streams.h"
 #include "scenarios/cli/context.h"
+#include "scenarios/cli/say.h"
 #include "scenarios/cli/suite_version.h"
 #include "scenarios/plan/nearest.h"
 #include "scenarios/run/paths.h"
@@ -59,7 +61,10 @@ int parse_and_run(CLI::App& app, Context& context, int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
-        return app.exit(success);
+        std::ostringstream text;
+        app.exit(success, text, text);
+        engine::format::write_stdout(text.str());
+        return ExitCode::pass;
     } catch (const CLI::ParseError& error) {
         std::string where = "tare";
         for (const CLI::App* command : app.get_subcommands()) where += " " + command->get_name();
@@ -71,6 +76,7 @@ int parse_and_run(CLI::App& app, Context& context, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    engine::format::open_standard_streams();
     std::signal(SIGXFSZ, SIG_IGN);  // a limit of file size is an error of the write, with words
     CLI::App app("Measures an LLM inference engine kernel by kernel.", "tare");
     app.set_version_flag("--version", version_text());
@@ -87,16 +93,17 @@ int main(int argc, char** argv) {
         add_all(app, context);
         return parse_and_run(app, context, argc, argv);
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "tare: %s\n", error.what());
+        say(error.what());
         return ExitCode::usage;
+    } catch (const engine::format::OutputLost& lost) {
+        if (!lost.reader_gone) say(lost.what());
+        return ExitCode::invalid;
     } catch (const std::bad_alloc&) {
-        std::fputs(
-            "tare: memory ran out; raise the limit of memory (ulimit -v, the container's) or close "
-            "programs, and run again. What is stored is as it was\n",
-            stderr);
+        say("memory ran out; raise the limit of memory (ulimit -v, the container's) or close "
+            "programs, and run again. What is stored is as it was");
         return ExitCode::invalid;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "tare: %s\n", error.what());
+        say(error.what());
         return ExitCode::invalid;
     }
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "scenarios/cli/library.h"
@@ -74,6 +75,14 @@ plan::Scenario load_scenario(const std::string& text,
     } catch (const plan::ScenarioError& error) {
         throw UsageError(error.what());
     }
+}
+
+std::string what_is_stored(const std::vector<reports::Id>& runs, const std::string& command) {
+    if (runs.empty()) return "Nothing was measured";
+    if (runs.size() == 1)
+        return fmt::format("run {} is stored; `tare {} {}` shows it", runs[0], command, runs[0]);
+    return fmt::format("runs {} are stored; `tare {} RUN` shows each", fmt::join(runs, ", "),
+                       command);
 }
 
 reports::Store new_store(const std::string& option, const run::Interrupt& interrupt) {

@@ -36,6 +36,9 @@ plan::Scenario load_scenario(const std::string& text,
 
 std::uint64_t drawn_seed();
 
+// When their result reached nobody: "run 3 is stored; `tare report 3` shows it".
+std::string what_is_stored(const std::vector<reports::Id>& runs, const std::string& command);
+
 reports::Store new_store(const std::string& option, const run::Interrupt& interrupt);
 
 }  // namespace scenarios::cli

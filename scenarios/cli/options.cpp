@@ -12,9 +12,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "engine/format/standard_streams.h"
 #include "reports/queries/report_query.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/output_file.h"
+#include "scenarios/cli/say.h"
 
 namespace scenarios::cli {
 
@@ -154,6 +156,17 @@ void write_output(const std::string& text, const std::string& file) {
     OutputFile output(file);
     output.write(text);
     output.finish();
+}
+
+void write_output(const std::string& text, const std::string& file, const std::string& again) {
+    try {
+        write_output(text, file);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}. {}", error.what(), again));
+    } catch (const engine::format::OutputLost& lost) {
+        say(again);
+        throw;
+    }
 }
 
 }  // namespace scenarios::cli

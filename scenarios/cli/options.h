@@ -56,4 +56,7 @@ void check_output_file(const std::string& file);
 // To stdout, or to `file` (written beside it and renamed). Throws UsageError when it cannot.
 void write_output(const std::string& text, const std::string& file);
 
+// The same for a result that can be had again: the message of a failure says how.
+void write_output(const std::string& text, const std::string& file, const std::string& again);
+
 }  // namespace scenarios::cli

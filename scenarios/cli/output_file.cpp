@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/format/standard_streams.h"
 #include "scenarios/cli/context.h"
-#include "scenarios/run/files.h"
 
 namespace scenarios::cli {
 
@@ -52,10 +52,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail(int error) const {
+    if (file_.empty()) throw engine::format::OutputLost(error);
     const std::string what = fmt::format("{}: cannot be written: {}", shown_, std::strerror(error));
-    if (file_.empty()) {
-        throw run::FileError(what + ". Nothing stored is lost; --out FILE writes to a file");
-    }
     throw UsageError(fmt::format(
         "--out {}; {}", what,
         error == ENOSPC ? "free some space, or name another place" : "name another place"));

@@ -18,7 +18,7 @@ class OutputFile {
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
-    // Throw UsageError for a place the person named, run::FileError for stdout.
+    // Throw UsageError for a place the person named, engine::format::OutputLost for stdout.
     void write(std::string_view bytes);
     void finish();
 

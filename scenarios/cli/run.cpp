@@ -9,6 +9,7 @@
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/say.h"
 #include "scenarios/cli/suite_version.h"
 #include "scenarios/run/run.h"
 
@@ -51,6 +52,11 @@ run::Options plan_run(plan::Scenario scenario, const RunOptions& options, const 
     return out;
 }
 
+struct Ran {
+    std::string text;  // of the reports
+    std::vector<reports::Id> runs;
+};
+
 // A valid report has the planned number of valid trials in every mode of every arm.
 int exit_code(const run::Result& result, const reports::Report& report) {
     if (result.interrupted) return ExitCode::interrupted;
@@ -73,17 +79,18 @@ int run_one(const run::Options& options,
             const RunOptions& given,
             const run::Interrupt& interrupt,
             reports::Store& store,
-            std::string& text) {
+            Ran& ran) {
     run::Progress progress(run::Progress::style_of_stderr(given.measuring.quiet));
     const run::Result result = run::run_scenario(store, options, interrupt, progress);
     if (!result.run) {
         progress.notice("interrupted before the first trial; there is nothing to keep");
         return ExitCode::interrupted;
     }
+    ran.runs.push_back(*result.run);
     say_how_it_ended(result, progress);
     const reports::Report report = reports::load_report(store, *result.run);
-    text +=
-        (text.empty() ? "" : "\n") + reports::render::report(report, render_options(given.output));
+    ran.text += (ran.text.empty() ? "" : "\n") +
+                reports::render::report(report, render_options(given.output));
     return exit_code(result, report);
 }
 
@@ -92,13 +99,13 @@ int run_plans(const std::vector<run::Options>& plans,
               const run::Interrupt& interrupt) {
     reports::Store store = new_store(options.measuring.store, interrupt);
     int worst = ExitCode::pass;
-    std::string text;
+    Ran ran;
     for (const run::Options& plan : plans) {
-        const int code = run_one(plan, options, interrupt, store, text);
+        const int code = run_one(plan, options, interrupt, store, ran);
         worst = std::max(worst, code);
         if (code == ExitCode::interrupted || interrupt.raised()) break;
     }
-    write_output(text, options.output.out);
+    write_output(ran.text, options.output.out, what_is_stored(ran.runs, "report"));
     return interrupt.raised() ? ExitCode::interrupted : worst;
 }
 
@@ -115,7 +122,7 @@ int run_all(const RunOptions& options, const Context& context) {
         return run_plans(plans, options, interrupt);
     } catch (const std::exception& error) {  // e.g. the wait for another writer was cut short
         if (!interrupt.raised()) throw;
-        std::fprintf(stderr, "tare: interrupted; %s\n", error.what());
+        say(fmt::format("interrupted; {}", error.what()));
         return ExitCode::interrupted;
     }
 }

@@ -12,6 +12,9 @@ namespace scenarios::run {
 
 namespace {
 
+constexpr std::array noted = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::size_t hang_up = 2;
+
 // A signal handler can reach nothing but globals.
 volatile std::sig_atomic_t signal_seen = 0;
 int wake_up[2] = {-1, -1};
@@ -24,12 +27,15 @@ void note_signal(int) {
     errno = saved;
 }
 
-void handle(int signal, void (*handler)(int)) {
-    struct sigaction action {};
+// What `signal` did before.
+struct sigaction handle(int signal, void (*handler)(int)) {
+    struct sigaction action {
+    }, before{};
 
     action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
-    sigaction(signal, &action, nullptr);
+    sigaction(signal, &action, &before);
+    return before;
 }
 
 }  // namespace
@@ -38,15 +44,15 @@ Interrupt::Interrupt() {
     signal_seen = 0;
     if (pipe2(wake_up, O_CLOEXEC | O_NONBLOCK) != 0)
         throw std::runtime_error("no pipe for signals: too many open files");
-    handle(SIGINT, note_signal);
-    handle(SIGTERM, note_signal);
-    handle(SIGPIPE, SIG_IGN);
+    for (std::size_t i = 0; i < noted.size(); ++i) before_[i] = handle(noted[i], note_signal);
+    // nohup asks for a run that outlives its terminal.
+    if (before_[hang_up].sa_handler == SIG_IGN) handle(SIGHUP, SIG_IGN);
+    pipe_before_ = handle(SIGPIPE, SIG_IGN);
 }
 
 Interrupt::~Interrupt() {
-    handle(SIGINT, SIG_DFL);
-    handle(SIGTERM, SIG_DFL);
-    handle(SIGPIPE, SIG_DFL);
+    for (std::size_t i = 0; i < noted.size(); ++i) sigaction(noted[i], &before_[i], nullptr);
+    sigaction(SIGPIPE, &pipe_before_, nullptr);
     for (int& end : wake_up) {
         close(end);
         end = -1;

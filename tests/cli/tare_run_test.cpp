@@ -215,7 +215,7 @@ TEST_P(TareRunInterrupted, keeps_what_was_measured_and_exits_130) {
 
 INSTANTIATE_TEST_SUITE_P(Signals,
                          TareRunInterrupted,
-                         testing::Values("INT", "TERM"),
+                         testing::Values("INT", "TERM", "HUP"),
                          [](const auto& param_info) { return std::string(param_info.param); });
 
 TEST(TareRun, killed_outright_leaves_a_store_that_opens_and_lists) {
