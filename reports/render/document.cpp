@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/format/printable.h"
 #include "reports/render/text.h"
 
 namespace reports::render {
@@ -146,9 +147,27 @@ std::string section_markdown(const Section& section) {
     return out;
 }
 
+// Names, reasons and what an engine said of itself may hold what would steer a terminal.
+Document shown(Document document, std::string (*printable)(std::string_view)) {
+    const auto show = [&](std::string& text) { text = printable(text); };
+    show(document.title);
+    for (auto& [label, text] : document.header) show(label), show(text);
+    for (auto* texts : {&document.alarms, &document.footer})
+        for (std::string& text : *texts) show(text);
+    for (Section& section : document.sections) {
+        show(section.title);
+        for (Column& column : section.columns) show(column.name);
+        for (auto& row : section.rows)
+            for (std::string& cell : row) show(cell);
+        for (std::string& note : section.notes) show(note);
+    }
+    return document;
+}
+
 }  // namespace
 
-std::string to_terminal(const Document& document, int width, bool color) {
+std::string to_terminal(const Document& raw, int width, bool color) {
+    const Document document = shown(raw, engine::format::printable);
     std::string out = styled(document.title, document.alarm ? "1;31" : "1", color) + '\n';
     int label_width = 0;
     for (const auto& [label, text] : document.header) {
@@ -168,7 +187,8 @@ std::string to_terminal(const Document& document, int width, bool color) {
     return out;
 }
 
-std::string to_markdown(const Document& document) {
+std::string to_markdown(const Document& raw) {
+    const Document document = shown(raw, engine::format::printable_lines);  // escaped() has a blank
     std::string out = "## " + escaped(document.title) + "\n\n";
     for (const auto& [label, text] : document.header) {
         out += "- **" + escaped(label) + "** " + escaped(text) + '\n';

@@ -34,7 +34,8 @@ struct Document {
     std::vector<std::string> footer;
 };
 
-// `width` in columns; `color` with ANSI escapes.
+// `width` in columns; `color` with ANSI escapes. Control characters of any text are shown like
+// \u{1b}, bytes that are no UTF-8 like \xff.
 std::string to_terminal(const Document& document, int width, bool color);
 std::string to_markdown(const Document& document);
 

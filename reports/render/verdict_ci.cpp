@@ -2,6 +2,7 @@
 // A comparison in the forms that CI systems show: JUnit XML and GitHub annotations.
 #include <fmt/format.h>
 
+#include "engine/format/printable.h"
 #include "reports/render/utf8.h"
 #include "reports/render/verdict.h"
 
@@ -154,7 +155,7 @@ std::string verdict_github(const ComparisonReport& report) {
             out += fmt::format("::{} title={}::{}\n", level_of(pair.verdict), title,
                                annotation_text(reason));
     }
-    return repaired(out);
+    return engine::format::printable_lines(out);
 }
 
 }  // namespace reports::render

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/format/printable.h"
 #include "reports/render/text.h"
 #include "reports/render/verdict.h"
 
@@ -111,7 +112,8 @@ std::string verdict_words(const ComparisonReport& report, int width) {
             : "")};
     for (const PairVerdict& pair : report.pairs) tell(report, pair, sentences);
     std::string text;
-    for (const std::string& sentence : sentences) text += wrapped(sentence, width, 2) + "\n";
+    for (const std::string& sentence : sentences)
+        text += wrapped(engine::format::printable(sentence), width, 2) + "\n";
     return text;
 }
 

@@ -248,6 +248,7 @@ int worse(int a, int b) {
 
 int compare_all(const AbOptions& options, const Context& context) {
     check_backend(options.measuring.backend);
+    if (!options.budget.empty()) seconds_of(options.budget);  // said before anything is built
     const Asked asked = split(options, context);
     check_verdict_output(options.output, asked.scenarios.size());
     std::vector<plan::Scenario> scenarios;

@@ -66,7 +66,7 @@ void add_compare(CLI::App& app, Context& context) {
     command->add_option("--out", options->output.out, "Write to FILE instead of stdout")
         ->type_name("FILE");
     command->add_option("--top", options->output.top, "Kernel rows in a table or markdown; 0: all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
     command->footer(
         "Examples:\n"

@@ -56,7 +56,7 @@ std::string as_json(const Capabilities& all, int exit_code) {
                         {"needed", one.needed}});
     const nlohmann::json whole = {
         {"schema", "tare.doctor/1"}, {"capabilities", list}, {"exit_code", exit_code}};
-    return whole.dump() + "\n";
+    return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 int doctor(const DoctorOptions& options, const Context& context) {

@@ -2,7 +2,6 @@
 // tare export [RUN]: a stored run for other tools, every range of it.
 #include "reports/export/export.h"
 
-#include <cstdio>
 #include <memory>
 
 #include <fmt/format.h>
@@ -76,8 +75,9 @@ void add_options(CLI::App& command, ExportOptions& options) {
         ->capture_default_str();
     command.add_option("--table", options.table, "Rows of the CSV (default: ranges)")
         ->check(CLI::IsMember({"ranges", "samples", "kernels"}));
-    auto* trial =
-        command.add_option("--trial", options.trial, "One trial, valid or not")->type_name("N");
+    auto* trial = command.add_option("--trial", options.trial, "One trial, valid or not")
+                      ->check(CLI::Range(reports::Id{1}, reports::Id{1'000'000'000'000}))
+                      ->type_name("N");
     command.add_option("--mode", options.mode, "All valid trials of a mode (default: profiled)")
         ->check(CLI::IsMember({"profiled", "timed"}))
         ->excludes(trial);

@@ -2,6 +2,7 @@
 // tare: measures an inference engine kernel by kernel. One file per subcommand beside this one.
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <new>
 #include <sstream>
 #include <string>
@@ -11,7 +12,10 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "engine/format/file_message.h"
+#include "engine/format/printable.h"
 #include "engine/format/standard_streams.h"
+#include "scenarios/cli/arguments.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/say.h"
 #include "scenarios/cli/suite_version.h"
@@ -51,24 +55,20 @@ void check_subcommand(CLI::App& app, const std::vector<std::string>& command_lin
     const auto known = names(app);
     if (word.empty() || word[0] == '-') return;
     if (std::find(known.begin(), known.end(), word) != known.end()) return;
-    throw UsageError(fmt::format("unknown subcommand '{}'.{} Known: {}", word,
-                                 scenarios::plan::nearest_hint(word, known),
-                                 fmt::join(known, ", ")));
+    throw UsageError(
+        fmt::format("unknown subcommand '{}'.{} Known: {}", engine::format::printable(word),
+                    scenarios::plan::nearest_hint(word, known), fmt::join(known, ", ")));
 }
 
 int parse_and_run(CLI::App& app, Context& context, int argc, char** argv) {
     check_subcommand(app, context.command_line);
     try {
-        app.parse(argc, argv);
+        parse_arguments(app, argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
         std::ostringstream text;
         app.exit(success, text, text);
         engine::format::write_stdout(text.str());
         return ExitCode::pass;
-    } catch (const CLI::ParseError& error) {
-        std::string where = "tare";
-        for (const CLI::App* command : app.get_subcommands()) where += " " + command->get_name();
-        throw UsageError(fmt::format("{}. `{} --help` shows what there is.", error.what(), where));
     }
     return context.action();
 }
@@ -101,6 +101,9 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         say("memory ran out; raise the limit of memory (ulimit -v, the container's) or close "
             "programs, and run again. What is stored is as it was");
+        return ExitCode::invalid;
+    } catch (const std::filesystem::filesystem_error& error) {
+        say(engine::format::file_message(error));
         return ExitCode::invalid;
     } catch (const std::exception& error) {
         say(error.what());

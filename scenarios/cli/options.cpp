@@ -4,8 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -56,7 +59,7 @@ void add_output_options(CLI::App& command, OutputOptions& output) {
         ->capture_default_str();
     command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
     command.add_option("--top", output.top, "Kernel rows in a table or markdown; 0: all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
     command.add_flag("--by-path", output.by_path,
                      "One row per range path (default: per op over all layers)");
@@ -144,12 +147,22 @@ void add_arm_option(CLI::App& command, std::string& arm) {
 
 void check_output_file(const std::string& file) {
     if (file.empty()) return;
-    const auto folder = std::filesystem::absolute(file).parent_path();
-    if (std::filesystem::is_directory(file) || access(folder.c_str(), W_OK | X_OK) != 0)
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const auto status = fs::status(file, error);
+    // A device or a pipe is written to; a file is replaced by one made in its folder.
+    const bool direct = fs::exists(status) && !fs::is_regular_file(status);
+    const auto folder = fs::absolute(file).parent_path();
+    int why = fs::is_directory(status)                    ? EISDIR
+              : status.type() == fs::file_type::none      ? error.value()
+              : direct && access(file.c_str(), W_OK) != 0 ? errno
+                                                          : 0;
+    if (why == 0 && !direct && access(folder.c_str(), W_OK | X_OK) != 0) why = errno;
+    if (why != 0)
         throw UsageError(
-            fmt::format("--out {}: cannot be written there; name a file in a folder you "
+            fmt::format("--out {}: cannot be written there ({}); name a file in a folder you "
                         "may write",
-                        file));
+                        file, std::strerror(why)));
 }
 
 void write_output(const std::string& text, const std::string& file) {

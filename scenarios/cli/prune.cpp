@@ -90,7 +90,7 @@ void add_prune(CLI::App& app, Context& context) {
     command->add_option("RUN", options->runs, "Runs to delete, by number");
     command->add_option("--keep", options->keep, "Delete all but the N latest runs")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, 1'000'000));
     command->add_flag("--raw-only", options->raw_only,
                       "Keep the figures, delete raw files; such a run cannot be rebuilt");
     command->add_flag("--leftovers", options->leftovers,

@@ -87,6 +87,10 @@ int run_one(const run::Options& options,
         return ExitCode::interrupted;
     }
     ran.runs.push_back(*result.run);
+    if (result.refused && !result.interrupted) {
+        say(fmt::format("{}. Run {} keeps what there is", result.stopped_early, *result.run));
+        return ExitCode::usage;
+    }
     say_how_it_ended(result, progress);
     const reports::Report report = reports::load_report(store, *result.run);
     ran.text += (ran.text.empty() ? "" : "\n") +
@@ -105,7 +109,8 @@ int run_plans(const std::vector<run::Options>& plans,
         worst = std::max(worst, code);
         if (code == ExitCode::interrupted || interrupt.raised()) break;
     }
-    write_output(ran.text, options.output.out, what_is_stored(ran.runs, "report"));
+    if (!ran.text.empty() || worst != ExitCode::usage)
+        write_output(ran.text, options.output.out, what_is_stored(ran.runs, "report"));
     return interrupt.raised() ? ExitCode::interrupted : worst;
 }
 

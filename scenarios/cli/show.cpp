@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "engine/format/printable.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/show_json.h"
@@ -21,7 +22,7 @@ struct ShowOptions {
 };
 
 std::string field(const std::string& key, const std::string& value) {
-    return fmt::format("  {:<17} {}\n", key, value);
+    return fmt::format("  {:<17} {}\n", key, engine::format::printable(value));
 }
 
 // A null field is shown with the reason why it is not known.
@@ -158,12 +159,13 @@ std::string rest(const reports::Report& report) {
 int show(const ShowOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
     const auto report = load_run(store, options.run, options.arm);
-    const std::string text = options.format == "json"
-                                 ? show_json(report)
-                                 : run_section(report) + scenario_section(report) +
-                                       machine_section(report.machine) + build_section(report) +
-                                       plan_section(report) + roof_section(report.roof) +
-                                       trial_section(report) + rest(report);
+    const auto sections = [&] {
+        return run_section(report) + scenario_section(report) + machine_section(report.machine) +
+               build_section(report) + plan_section(report) + roof_section(report.roof) +
+               trial_section(report) + rest(report);
+    };
+    const std::string text =
+        options.format == "json" ? show_json(report) : engine::format::printable_lines(sections());
     write_output(text, "");
     return ExitCode::pass;
 }

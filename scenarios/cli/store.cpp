@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "engine/format/printable.h"
 #include "reports/ingest/ingest.h"
 #include "reports/queries/report_query.h"
 #include "reports/store/leftovers.h"
@@ -34,7 +35,7 @@ std::string lines_of(const std::vector<std::string>& sentences) {
 int rebuild(const std::string& option) {
     auto store = open_store(option, reports::Store::Access::read_write);
     const auto rebuilt = reports::ingest::rebuild(store);
-    write_output(lines_of(rebuilt.kept), "");
+    write_output(engine::format::printable_lines(lines_of(rebuilt.kept)), "");
     write_output(fmt::format("{}: derived tables of {} trials made again from raw files\n",
                              store.folder().string(), rebuilt.trials),
                  "");
@@ -79,7 +80,7 @@ int check(const std::string& option) {
         "or different\n",
         store.folder().string(), store.schema_version(), runs.size(), unreadable, wrong.size(),
         left.size(), raw.size());
-    write_output(text, "");
+    write_output(engine::format::printable_lines(text), "");
     return unreadable == 0 && wrong.empty() && raw.empty() ? ExitCode::pass : ExitCode::invalid;
 }
 

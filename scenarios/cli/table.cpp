@@ -5,9 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "engine/format/printable.h"
+
 namespace scenarios::cli {
 
 namespace {
+
+// Cells hold text of unknown origin: scenarios, paths, what an engine said of itself.
+std::vector<Row> shown(std::vector<Row> rows) {
+    for (Row& row : rows)
+        for (std::string& cell : row) cell = engine::format::printable(cell);
+    return rows;
+}
 
 std::string quoted(const std::string& cell) {
     if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
@@ -18,7 +27,8 @@ std::string quoted(const std::string& cell) {
 
 }  // namespace
 
-std::string aligned(const std::vector<Row>& rows) {
+std::string aligned(const std::vector<Row>& raw) {
+    const auto rows = shown(raw);
     std::vector<std::size_t> width(rows.empty() ? 0 : rows[0].size());
     for (const Row& row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
@@ -32,7 +42,8 @@ std::string aligned(const std::vector<Row>& rows) {
     return out;
 }
 
-std::string markdown(const std::vector<Row>& rows) {
+std::string markdown(const std::vector<Row>& raw) {
+    const auto rows = shown(raw);
     std::string out;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         for (const std::string& cell : rows[i]) out += "| " + cell + " ";

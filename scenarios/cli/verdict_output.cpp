@@ -17,7 +17,7 @@ void add_verdict_output(CLI::App& command, VerdictOutput& output) {
         ->capture_default_str();
     command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
     command.add_option("--top", output.top, "Lines of the blame table; 0: all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
 }
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/format/printable.h"
+
 namespace scenarios::run {
 
 Progress::Style Progress::style_of_stderr(bool quiet) {
@@ -29,7 +31,8 @@ void Progress::clear_line() {
 void Progress::step(const std::string& text) {
     if (style_ == Style::quiet) return;
     const bool lines = style_ == Style::lines;
-    std::fputs((lines ? "tare: " + text + "\n" : "\r\x1b[K" + text).c_str(), stderr);
+    const std::string shown = engine::format::printable_lines(text);
+    std::fputs((lines ? "tare: " + shown + "\n" : "\r\x1b[K" + shown).c_str(), stderr);
     line_open_ = !lines;
     std::fflush(stderr);
 }
@@ -37,7 +40,7 @@ void Progress::step(const std::string& text) {
 void Progress::notice(const std::string& text) {
     if (style_ == Style::quiet) return;
     clear_line();
-    std::fputs(("tare: " + text + "\n").c_str(), stderr);
+    std::fputs(("tare: " + engine::format::printable_lines(text) + "\n").c_str(), stderr);
     std::fflush(stderr);
 }
 

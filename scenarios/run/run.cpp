@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "scenarios/plan/order.h"
 #include "scenarios/run/greeting.h"
@@ -13,15 +16,28 @@ namespace scenarios::run {
 
 namespace {
 
+// What an engine refuses once it refuses in every trial: the person has to correct something. One
+// that took the same arguments before is failing in another way.
+void stop_when_refused(const Session::Outcome& outcome,
+                       const plan::Turn& turn,
+                       Result& result,
+                       std::set<std::size_t>& measured) {
+    if (outcome.valid) measured.insert(turn.arm);
+    if (!outcome.refused || measured.contains(turn.arm)) return;
+    result.refused = true;
+    result.stopped_early = fmt::format("the engine refuses what it is asked: {}", outcome.reason);
+}
+
 void measure_all(Session& session,
                  const std::vector<plan::Turn>& order,
                  const Interrupt& interrupt) {
     session.measure_roof();
     const Pace pace{.trials = order.size(), .rounds = order.back().round + 1};
+    std::set<std::size_t> measured;
     for (const plan::Turn& turn : order) {
         session.result.interrupted = session.result.interrupted || interrupt.raised();
         if (session.result.interrupted || !session.result.stopped_early.empty()) break;
-        session.measure(turn, pace);
+        stop_when_refused(session.measure(turn, pace), turn, session.result, measured);
     }
 }
 

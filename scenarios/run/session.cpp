@@ -23,6 +23,7 @@ namespace {
 
 // A process that hung twice hangs again; waiting for the rest of the plan would find out nothing.
 constexpr int most_hangs = 2;
+constexpr int engine_refuses = 2;  // exit code
 
 }  // namespace
 
@@ -124,6 +125,7 @@ Session::Outcome Session::measure(const plan::Turn& turn, const Pace& pace) {
     result.interrupted = result.interrupted || ended.interrupted;
     if (ended.warm_up_ns) arm.warm_up_ns = std::max(arm.warm_up_ns.value_or(0), *ended.warm_up_ns);
     Outcome outcome{.trial = id, .valid = ended.trial.valid && ingested.valid, .reason = {}};
+    outcome.refused = ended.trial.exit_code == engine_refuses;
     result.valid += outcome.valid;
     if (!outcome.valid) {
         outcome.reason = !ended.trial.reason.empty() ? ended.trial.reason

@@ -40,7 +40,8 @@ class Session {
     struct Outcome {
         reports::Id trial = 0;
         bool valid = false;
-        std::string reason;  // first reason it is not
+        std::string reason;    // first reason it is not
+        bool refused = false;  // exit code 2: the engine says that it is asked wrongly
     };
 
     // Runs, stores and ingests one trial.

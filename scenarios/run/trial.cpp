@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/format/printable.h"
 #include "scenarios/run/conditions.h"
 #include "scenarios/run/environment.h"
 #include "scenarios/run/files.h"
@@ -16,16 +17,6 @@ namespace scenarios::run {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Bytes that would move a terminal's cursor, or are no text at all, as \xNN.
-std::string printable(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += byte < 0x20 || byte >= 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-    }
-    return out;
-}
 
 // The last two lines of the process's stderr that are not empty, cut to fit into a sentence: the
 // last alone is often only the advice behind what went wrong.
@@ -43,7 +34,7 @@ std::string last_words(const std::string& stderr_tail) {
         ++lines;
     }
     if (words.empty()) return "it said nothing on stderr";
-    return "its last words: " + printable(words.substr(0, longest));
+    return "its last words: " + engine::format::printable(words.substr(0, longest));
 }
 
 std::string wrong_prompt(const std::optional<Hello>& hello, const std::string& prompt_sha256) {

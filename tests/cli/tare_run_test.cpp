@@ -218,6 +218,16 @@ INSTANTIATE_TEST_SUITE_P(Signals,
                          testing::Values("INT", "TERM", "HUP"),
                          [](const auto& param_info) { return std::string(param_info.param); });
 
+TEST(TareRun, hang_up_that_nohup_made_ignored_ends_nothing) {
+    const fakes::Tare tare;
+    const auto result = fakes::run(
+        {"/bin/sh", "-c", "trap '' HUP; \"$@\" & tare=$!; sleep 0.5; kill -HUP $tare; wait $tare",
+         "sh", fakes::Tare::binary(), "run", tare.scenario, "--engine", fakes::Tare::engine(),
+         "--store", tare.store},
+        {.env = {{"FAKE_ENGINE", "slow"}}});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(TareRun, killed_outright_leaves_a_store_that_opens_and_lists) {
     const fakes::Tare tare;
     interrupted(tare, "KILL");

@@ -96,4 +96,20 @@ TEST(document, markdown_escapes_what_would_break_the_table) {
     EXPECT_NE(out.find("| a\\|b |\n|:---|\n| x\\|y z |\n"), std::string::npos) << out;
 }
 
+TEST(document, shows_what_would_steer_a_terminal) {
+    const std::string hostile = "a\033[31m\n\xff", shown = "a\\u{1b}[31m\\n\\xff";
+    const reports::render::Section section{
+        .title = hostile, .columns = {{hostile}}, .rows = {{hostile}}, .notes = {hostile}};
+    const reports::render::Document document{.title = hostile,
+                                             .header = {{hostile, hostile}},
+                                             .alarms = {hostile},
+                                             .sections = {section},
+                                             .footer = {hostile}};
+    for (const std::string& text : {to_terminal(document, 80, false), to_markdown(document)}) {
+        EXPECT_EQ(text.find_first_of("\033\xff"), std::string::npos) << text;
+        EXPECT_NE(text.find("u{1b}"), std::string::npos) << text;
+    }
+    EXPECT_NE(to_terminal(document, 80, false).find(shown), std::string::npos);
+}
+
 }  // namespace
