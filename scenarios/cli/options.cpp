@@ -147,6 +147,7 @@ void add_arm_option(CLI::App& command, std::string& arm) {
 
 void check_output_file(const std::string& file) {
     if (file.empty()) return;
+    refuse_database(file);
     namespace fs = std::filesystem;
     std::error_code error;
     const auto status = fs::status(file, error);

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,8 +20,20 @@ namespace scenarios::cli {
 
 namespace fs = std::filesystem;
 
+void refuse_database(const std::string& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) return;
+    constexpr std::string_view mark = "SQLite format 3";
+    std::string start(mark.size(), ' ');
+    std::ifstream(file, std::ios::binary).read(start.data(), std::ssize(start));
+    if (start == mark)
+        throw UsageError(fmt::format(
+            "--out {}: a database is there, maybe the store itself; name another file", file));
+}
+
 OutputFile::OutputFile(const std::string& file) : shown_(file.empty() ? "stdout" : file) {
     if (file.empty()) return;
+    refuse_database(file);
     std::error_code error;
     file_ = fs::weakly_canonical(fs::absolute(file), error);  // a link stays a link
     if (error) file_ = fs::absolute(file);

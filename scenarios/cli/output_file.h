@@ -8,6 +8,9 @@
 
 namespace scenarios::cli {
 
+// Throws UsageError when `file` is a database: a report in its place would cost a store.
+void refuse_database(const std::string& file);
+
 class OutputFile {
   public:
     // "" is stdout. A regular file gets its name when it is whole: whoever is killed before leaves

@@ -274,7 +274,7 @@ TEST_F(TareAb, refs_are_built_and_compared) {
     EXPECT_HAS(broken.out, "build.log");
 }
 
-TEST_F(TareAb, an_interrupt_keeps_what_was_measured) {
+TEST_F(TareAb, a_hang_up_keeps_what_was_measured_and_leaves_nothing_running) {
     const std::vector<std::string> argv = {fakes::Tare::binary(),
                                            "ab",
                                            "env:X=1",
@@ -292,11 +292,12 @@ TEST_F(TareAb, an_interrupt_keeps_what_was_measured) {
     fakes::Started process(argv, {{"FAKE_ENGINE", "slow"}}, output);
     for (int i = 0; i < 1000 && fakes::text_of(output).find("trial 2 of") == std::string::npos; ++i)
         usleep(20'000);
-    ::kill(process.pid(), SIGINT);
+    ::kill(process.pid(), SIGHUP);
     const int status = process.wait_for_end(20);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << fakes::text_of(output);
     const auto list = tare_({"list", "--format", "json"});
     EXPECT_HAS(list.out, "interrupted");
+    EXPECT_EQ(fakes::processes_of(fakes::Tare::engine(), tare_.folder().path().string()), 0);
 }
 
 }  // namespace

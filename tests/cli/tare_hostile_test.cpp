@@ -132,6 +132,21 @@ TEST(TareHostile, out_is_a_pipe_a_folder_or_a_file_and_nothing_half_written_is_l
     EXPECT_EQ(there, 3u);
 }
 
+TEST(TareHostile, out_that_is_the_store_is_2_and_the_store_stays) {
+    const fakes::Tare tare;
+    ASSERT_EQ(tare.run_fake("good").exit_code, 0);
+    const std::string database = tare.store + "/tare.db";
+    for (const Words& command : {Words{"report"}, {"export", "--mode", "timed"}}) {
+        Words argv = command;
+        argv.insert(argv.end(), {"--out", database});
+        const auto result = tare(argv);
+        EXPECT_EQ(result.exit_code, 2);
+        EXPECT_THAT(result.err, HasSubstr("a database is there"));
+    }
+    EXPECT_EQ(tare.run_fake("good", {"--out", database}).exit_code, 2);
+    EXPECT_THAT(tare({"store", "check"}).out, HasSubstr("1 runs, 0 unreadable, 0 damages"));
+}
+
 // What the program, its arguments and an engine say of themselves.
 TEST(TareHostile, text_of_others_never_steers_the_terminal) {
     const fakes::Tare tare;
