@@ -4,26 +4,10 @@
 #include <fmt/format.h>
 
 #include "reports/compare/compare.h"
+#include "reports/compare/outputs.h"
 
 namespace reports::compare {
 namespace {
-
-void add_token_reasons(const TokenVerdict& tokens, std::vector<std::string>& reasons) {
-    if (!tokens.first_divergence) {
-        reasons.push_back("tokens differ: one arm answers requests that the other does not");
-        return;
-    }
-    const auto& at = *tokens.first_divergence;
-    const auto shown = [](const std::optional<std::int64_t>& token) {
-        return token ? std::to_string(*token) : std::string("the end");
-    };
-    reasons.push_back(fmt::format(
-        "tokens differ first at request {}, position {}: {} in A, {} in B{}; {:.1f} % of positions "
-        "agree",
-        at.request, at.position, shown(at.a_token), shown(at.b_token),
-        at.margin ? fmt::format(", where A's margin is {:.3g} logits", *at.margin) : "",
-        100 * tokens.agreement));
-}
 
 // Equal answers are asked of arms that repeat themselves; of others a difference proves nothing.
 bool tokens_regressed(const TokenVerdict& tokens) {
@@ -33,7 +17,7 @@ bool tokens_regressed(const TokenVerdict& tokens) {
 bool add_exact_reasons(const PairVerdict& pair, std::vector<std::string>& reasons) {
     bool regressed = false;
     if (tokens_regressed(pair.tokens)) {
-        add_token_reasons(pair.tokens, reasons);
+        reasons.push_back(token_sentence(pair.tokens, "A", "B"));
         regressed = true;
     } else if (pair.tokens.identical && (!pair.tokens.a_repeats || !pair.tokens.b_repeats)) {
         reasons.push_back(

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 namespace reports::compare {
 namespace {
 
@@ -58,6 +60,22 @@ TokenVerdict compare_tokens(const Report& a, const Report& b) {
     out.agreement =
         positions == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(positions);
     return out;
+}
+
+std::string token_sentence(const TokenVerdict& tokens, const std::string& a, const std::string& b) {
+    if (!tokens.first_divergence)
+        return fmt::format(
+            "tokens differ: one of {} and {} answers requests that the other does not", a, b);
+    const auto& at = *tokens.first_divergence;
+    const auto shown = [](const std::optional<std::int64_t>& token) {
+        return token ? std::to_string(*token) : std::string("the end");
+    };
+    return fmt::format(
+        "tokens differ first at request {}, position {}: {} in {}, {} in {}{}; {:.1f} % of "
+        "positions agree",
+        at.request, at.position, shown(at.a_token), a, shown(at.b_token), b,
+        at.margin ? fmt::format(", where the margin of {} is {:.3g} logits", a, *at.margin) : "",
+        100 * tokens.agreement);
 }
 
 std::vector<CountVerdict> compare_counts(const Report& a, const Report& b) {

@@ -38,6 +38,7 @@ struct Context {
 // Each adds one subcommand with its options and examples.
 void add_run(CLI::App& app, Context& context);
 void add_ab(CLI::App& app, Context& context);
+void add_gate(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_build(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);

@@ -29,6 +29,7 @@ using namespace scenarios::cli;
 void add_all(CLI::App& app, Context& context) {
     add_run(app, context);
     add_ab(app, context);
+    add_gate(app, context);
     add_explain(app, context);
     add_build(app, context);
     add_report(app, context);

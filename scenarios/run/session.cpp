@@ -66,7 +66,7 @@ TrialSetting Session::setting_of(const ArmUnderTest& arm, const std::string& pro
             .probe = options_.probe,
             .prompt_sha256 = options_.scenario.prompt.sha256,
             .time_limit_s = time_limit_s_,
-            .planted = plants_fault(argv)};
+            .planted = plants_fault(argv) || arm.words.environment.count("TARE_PROBE_FAULT") > 0};
 }
 
 void Session::open_arm(const ArmUnderTest& arm,

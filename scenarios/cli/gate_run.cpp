@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/cli/gate_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "baselines/gate/exact.h"
+#include "reports/queries/report_query.h"
+#include "scenarios/cli/suite_version.h"
+#include "scenarios/run/run.h"
+
+namespace scenarios::cli {
+
+namespace {
+
+run::Options options_of(plan::Scenario scenario, const Gating& with, const GateTrials& trials) {
+    run::Options out;
+    out.scenario = std::move(scenario);
+    out.engine = find_engine(with.measuring, with.context);
+    out.probe = find_probe(with.context, trials.profiled);
+    out.engine_arguments = with.measuring.engine_arguments;
+    out.engine_arguments.insert(out.engine_arguments.end(), trials.arguments.begin(),
+                                trials.arguments.end());
+    out.threads = with.measuring.threads;
+    out.timed_rounds = trials.timed;
+    out.profiled_rounds = trials.profiled;
+    out.seed = with.measuring.seed ? *with.measuring.seed : drawn_seed();
+    out.command_line = with.context.command_line;
+    out.suite_commit = suite_commit();
+    out.kind = trials.kind;
+    out.arms = run::arms_of(out);
+    for (run::ArmUnderTest& arm : out.arms)
+        arm.words.environment.insert(trials.environment.begin(), trials.environment.end());
+    return out;
+}
+
+bool is_planted(const reports::Report& report) {
+    for (const reports::Report* arm : reports::arms_of(report))
+        for (const reports::TrialRow& row : arm->trials)
+            if (row.trial.planted) return true;
+    return false;
+}
+
+void add(std::vector<baselines::Check> from, std::vector<baselines::Check>& to) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
+}  // namespace
+
+std::optional<reports::Report> measure_gate(plan::Scenario scenario,
+                                            const Gating& with,
+                                            const GateTrials& trials) {
+    const run::Options options = options_of(std::move(scenario), with, trials);
+    run::Progress progress(run::Progress::style_of_stderr(with.measuring.quiet));
+    const run::Result result = run::run_scenario(with.store, options, with.interrupt, progress);
+    if (result.interrupted || !result.run) {
+        progress.notice(result.run ? fmt::format("interrupted; run {} keeps its {} trials",
+                                                 *result.run, result.trials)
+                                   : std::string("interrupted before the first trial"));
+        return std::nullopt;
+    }
+    if (result.refused)
+        throw UsageError(
+            fmt::format("{}. Run {} keeps what there is", result.stopped_early, *result.run));
+    return reports::load_report(with.store, *result.run);
+}
+
+baselines::GateVerdict judge_gate(const baselines::Baseline& baseline,
+                                  const reports::Report& report,
+                                  const ExactChecks& which) {
+    baselines::GateVerdict out{.scenario = report.scenario.name,
+                               .run = report.run.id,
+                               .baseline = {},
+                               .planted = is_planted(report),
+                               .checks = {}};
+    const std::string other = baselines::why_not_comparable(baseline, report);
+    if (!other.empty()) {
+        out.checks.push_back({"baseline", "", baselines::Outcome::invalid, {other}});
+        return out;
+    }
+    if (which.counts) add(baselines::check_counts(baseline, report), out.checks);
+    if (which.tokens) add(baselines::check_tokens(baseline, report), out.checks);
+    return out;
+}
+
+}  // namespace scenarios::cli

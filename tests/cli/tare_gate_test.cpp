@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// tare gate: baselines are written, held against, and refused, on the fake engine and on the real.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/fakes/tare.h"
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class TareGate : public testing::Test {
+  protected:
+    fakes::Result gate(std::vector<std::string> more, const std::string& token = "7") const {
+        more.insert(more.begin(), "gate");
+        more.insert(more.end(), {"--engine", fakes::Tare::engine(), "--baselines", folder()});
+        return tare_(
+            more,
+            {{"FAKE_ENGINE_LOG", tare_.log()}, {"FAKE_CAPTURE", "good"}, {"FAKE_TOKEN", token}});
+    }
+
+    fakes::Result accept(const std::string& token = "7") const {
+        return gate({tare_.scenario, "--accept", "--reason", "because"}, token);
+    }
+
+    std::string folder() const { return (tare_.folder().path() / "baselines").string(); }
+
+    std::string file() const { return folder() + "/any/tiny.json"; }
+
+    std::string text() const {
+        std::ifstream in(file());
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+
+    fakes::Tare tare_;
+};
+
+TEST_F(TareGate, without_a_baseline_nothing_ran_and_it_is_invalid) {
+    const auto seen = gate({tare_.scenario});
+    EXPECT_EQ(seen.exit_code, 4) << seen.err;
+    EXPECT_THAT(seen.out, HasSubstr("--accept --reason"));
+    EXPECT_EQ(gate({}).exit_code, 4);
+}
+
+TEST_F(TareGate, accepted_run_passes_and_another_token_is_a_regression) {
+    const auto accepted = accept();
+    ASSERT_EQ(accepted.exit_code, 0) << accepted.err << accepted.out;
+    EXPECT_EQ(gate({tare_.scenario}).exit_code, 0);
+    const auto other = gate({tare_.scenario, "--format", "json"}, "8");
+    EXPECT_EQ(other.exit_code, 1) << other.out;
+    const json seen = json::parse(other.out);
+    EXPECT_EQ(seen["schema"], "tare.gate/1");
+    EXPECT_EQ(seen["exit_code"], 1);
+    EXPECT_EQ(seen["gates"][0]["verdict"], "regressed");
+    EXPECT_THAT(seen["gates"][0]["checks"].dump(), HasSubstr("request 0, position 0"));
+    EXPECT_EQ(gate({tare_.scenario, "--only", "counts"}, "8").exit_code, 0);
+    EXPECT_EQ(gate({tare_.scenario, "--only", "counts,tokens"}, "8").exit_code, 1);
+}
+
+TEST_F(TareGate, what_is_accepted_stays_listed_with_its_reason_and_changes) {
+    ASSERT_EQ(accept().exit_code, 0);
+    ASSERT_EQ(accept("8").exit_code, 0);
+    const json seen = json::parse(text());
+    ASSERT_EQ(seen["accepted"].size(), 2u);
+    EXPECT_EQ(seen["accepted"][0]["changes"].size(), 0u);
+    EXPECT_EQ(seen["accepted"][1]["reason"], "because");
+    EXPECT_THAT(seen["accepted"][1]["changes"].dump(), HasSubstr("tokens differ"));
+    EXPECT_EQ(gate({tare_.scenario}, "8").exit_code, 0);
+    EXPECT_EQ(gate({tare_.scenario}, "7").exit_code, 1);
+}
+
+TEST_F(TareGate, what_was_planted_or_is_invalid_never_becomes_a_baseline) {
+    ASSERT_EQ(accept().exit_code, 0);
+    const std::string before = text();
+    const auto planted = gate({tare_.scenario, "--accept", "--reason", "no", "--engine-arg",
+                               "--fault", "--engine-arg", "token:0:0"});
+    EXPECT_EQ(planted.exit_code, 4) << planted.out << planted.err;
+    EXPECT_THAT(planted.out + planted.err, HasSubstr("planted"));
+    EXPECT_EQ(text(), before);
+}
+
+TEST_F(TareGate, other_scenario_text_is_not_compared) {
+    ASSERT_EQ(accept().exit_code, 0);
+    const auto seen = gate({tare_.scenario, "--reps", "3"});
+    EXPECT_EQ(seen.exit_code, 4);
+    EXPECT_THAT(seen.out, HasSubstr("another text of the scenario"));
+}
+
+TEST_F(TareGate, damaged_baseline_is_2_and_stays) {
+    ASSERT_EQ(accept().exit_code, 0);
+    for (const std::string& bad :
+         {std::string("{"), std::string("{\"schema\": \"tare.baseline/7\"}")}) {
+        std::ofstream(file()) << bad;
+        for (const auto& seen : {gate({tare_.scenario}), accept()}) {
+            EXPECT_EQ(seen.exit_code, 2);
+            EXPECT_THAT(seen.err, HasSubstr("tiny.json"));
+        }
+        EXPECT_EQ(text(), bad);
+    }
+}
+
+TEST_F(TareGate, words_that_do_not_go_together_are_2) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {tare_.scenario, "--accept"},
+             {tare_.scenario, "--accept", "--reason", " "},
+             {"--accept", "--reason", "why"},
+             {tare_.scenario, "--reason", "why"},
+             {tare_.scenario, "--accept", "--reason", "why", "--only", "counts"},
+             {tare_.scenario, "--accept", "--reason", "why", "--self-test"},
+             {tare_.scenario, "--only", "speed"},
+             {tare_.scenario, "--self-test"}})  // a prefill
+        EXPECT_EQ(gate(words).exit_code, 2) << testing::PrintToString(words);
+}
+
+// Counts and tokens hold on any machine: not of one instruction set or number of threads.
+TEST(TareGateShipped, baseline_holds_with_one_thread_and_the_oldest_instructions) {
+    const fakes::Tare tare;
+    const auto seen = tare({"gate", fakes::Tare::shipped("decode-64"), "--baselines",
+                            TARE_SOURCE_DIR "/baselines", "--threads", "1", "--engine-arg", "--isa",
+                            "--engine-arg", "baseline"});
+    EXPECT_EQ(seen.exit_code, 0) << seen.out << seen.err;
+}
+
+}  // namespace
