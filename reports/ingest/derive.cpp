@@ -136,8 +136,10 @@ void add_memory(const MemoryLine& memory, Derived& out) {
         if (!bytes) return;
         out.counts.push_back({std::nullopt, name, static_cast<double>(*bytes), "bytes", exact});
     };
-    add("planned_bytes", memory.planned_bytes, true);
-    add("used_bytes", memory.used_bytes, true);
+    // Each thread's scratch is in these two: they are not the same on every machine. Their parts
+    // below are.
+    add("planned_bytes", memory.planned_bytes, false);
+    add("used_bytes", memory.used_bytes, false);
     add("scratch_planned_bytes", memory.scratch_planned_bytes, true);
     add("scratch_used_bytes", memory.scratch_used_bytes, true);
     add("state_bytes", memory.state_bytes, true);
