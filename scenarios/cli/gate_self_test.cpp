@@ -19,7 +19,7 @@ namespace {
 
 constexpr int flipped_position = 3;
 constexpr int delay_percent = 25;  // of every op's own time: more than what noise can hide
-constexpr int delay_rounds = 8;
+constexpr int delay_rounds = 16;
 
 // A fault, and what the gate has to say of it.
 struct Planted {
