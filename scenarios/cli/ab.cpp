@@ -15,7 +15,6 @@
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/say.h"
-#include "scenarios/cli/suite_version.h"
 #include "scenarios/cli/verdict_output.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/margin.h"
@@ -168,19 +167,10 @@ run::Options run_options(plan::Scenario scenario,
                          const AbOptions& options,
                          const run::RoundsPlan& rounds,
                          const Context& context) {
-    run::Options out;
-    out.metrics = metrics_of(scenario, options.margins);
-    out.scenario = std::move(scenario);
-    out.engine = find_engine(options.measuring, context);
-    out.probe = find_probe(context, rounds.profiled_rounds);
-    out.engine_arguments = options.measuring.engine_arguments;
-    out.threads = options.measuring.threads;
-    out.timed_rounds = rounds.looks.back();
-    out.profiled_rounds = rounds.profiled_rounds;
-    out.seed = options.measuring.seed ? *options.measuring.seed : drawn_seed();
-    out.command_line = context.command_line;
-    out.suite_commit = suite_commit();
-    out.kind = "ab";
+    auto metrics = metrics_of(scenario, options.margins);
+    run::Options out = common_options(std::move(scenario), options.measuring, context, "ab",
+                                      rounds.looks.back(), rounds.profiled_rounds);
+    out.metrics = std::move(metrics);
     return out;
 }
 

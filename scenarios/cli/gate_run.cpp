@@ -7,7 +7,6 @@
 
 #include "baselines/gate/exact.h"
 #include "reports/queries/report_query.h"
-#include "scenarios/cli/suite_version.h"
 #include "scenarios/run/run.h"
 
 namespace scenarios::cli {
@@ -15,20 +14,10 @@ namespace scenarios::cli {
 namespace {
 
 run::Options options_of(plan::Scenario scenario, const Gating& with, const GateTrials& trials) {
-    run::Options out;
-    out.scenario = std::move(scenario);
-    out.engine = find_engine(with.measuring, with.context);
-    out.probe = find_probe(with.context, trials.profiled);
-    out.engine_arguments = with.measuring.engine_arguments;
+    run::Options out = common_options(std::move(scenario), with.measuring, with.context,
+                                      trials.kind, trials.timed, trials.profiled);
     out.engine_arguments.insert(out.engine_arguments.end(), trials.arguments.begin(),
                                 trials.arguments.end());
-    out.threads = with.measuring.threads;
-    out.timed_rounds = trials.timed;
-    out.profiled_rounds = trials.profiled;
-    out.seed = with.measuring.seed ? *with.measuring.seed : drawn_seed();
-    out.command_line = with.context.command_line;
-    out.suite_commit = suite_commit();
-    out.kind = trials.kind;
     out.arms = run::arms_of(out);
     for (run::ArmUnderTest& arm : out.arms)
         arm.words.environment.insert(trials.environment.begin(), trials.environment.end());

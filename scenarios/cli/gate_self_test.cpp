@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "reports/compare/compare.h"
-#include "scenarios/cli/suite_version.h"
 #include "scenarios/run/rounds.h"
 
 namespace scenarios::cli {
@@ -121,17 +120,9 @@ Check unchanged(const GateVerdict& verdict) {
 
 // Three arms in interleaved rounds: the program twice, and delayed.
 run::Options delay_options(const plan::Scenario& scenario, const Gating& with) {
-    run::Options out;
-    out.scenario = scenario;
+    run::Options out =
+        common_options(scenario, with.measuring, with.context, "self-test", delay_rounds, 0);
     out.metrics = scenario.metrics;
-    out.engine = find_engine(with.measuring, with.context);
-    out.engine_arguments = with.measuring.engine_arguments;
-    out.threads = with.measuring.threads;
-    out.timed_rounds = delay_rounds;
-    out.seed = with.measuring.seed ? *with.measuring.seed : drawn_seed();
-    out.command_line = with.context.command_line;
-    out.suite_commit = suite_commit();
-    out.kind = "self-test";
     const std::vector<std::string> delay = {"--fault", fmt::format("delay:*:{}", delay_percent)};
     for (const auto& [name, arguments] :
          {std::pair{"unchanged", std::vector<std::string>{}}, {"again", {}}, {"delayed", delay}})

@@ -11,6 +11,7 @@
 
 #include "scenarios/cli/library.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/suite_version.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/resolve.h"
 #include "scenarios/run/paths.h"
@@ -18,6 +19,15 @@
 namespace scenarios::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+std::uint64_t drawn_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32 | device()) >> 1;  // fits into a signed column
+}
+
+}  // namespace
 
 void check_backend(const std::string& backend) {
     if (backend == "cuda")
@@ -54,11 +64,6 @@ fs::path find_probe(const Context& context, int profiled_rounds) {
     return probe;
 }
 
-std::uint64_t drawn_seed() {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32 | device()) >> 1;  // fits into a signed column
-}
-
 plan::Scenario load_scenario(const std::string& text,
                              const MeasuringOptions& options,
                              const Context& context) {
@@ -83,6 +88,27 @@ std::string what_is_stored(const std::vector<reports::Id>& runs, const std::stri
         return fmt::format("run {} is stored; `tare {} {}` shows it", runs[0], command, runs[0]);
     return fmt::format("runs {} are stored; `tare {} RUN` shows each", fmt::join(runs, ", "),
                        command);
+}
+
+run::Options common_options(plan::Scenario scenario,
+                            const MeasuringOptions& options,
+                            const Context& context,
+                            const std::string& kind,
+                            int timed_rounds,
+                            int profiled_rounds) {
+    run::Options out;
+    out.scenario = std::move(scenario);
+    out.engine = find_engine(options, context);
+    out.probe = find_probe(context, profiled_rounds);
+    out.engine_arguments = options.engine_arguments;
+    out.threads = options.threads;
+    out.timed_rounds = timed_rounds;
+    out.profiled_rounds = profiled_rounds;
+    out.seed = options.seed ? *options.seed : drawn_seed();
+    out.command_line = context.command_line;
+    out.suite_commit = suite_commit();
+    out.kind = kind;
+    return out;
 }
 
 reports::Store new_store(const std::string& option, const run::Interrupt& interrupt) {

@@ -12,6 +12,7 @@
 #include "scenarios/cli/context.h"
 #include "scenarios/plan/scenario.h"
 #include "scenarios/run/interrupt.h"
+#include "scenarios/run/run.h"
 
 namespace scenarios::cli {
 
@@ -34,7 +35,14 @@ plan::Scenario load_scenario(const std::string& text,
                              const MeasuringOptions& options,
                              const Context& context);
 
-std::uint64_t drawn_seed();
+// What every run has in common: where programs lie, the seed (drawn unless given), who asked.
+// `kind` is of the stored run. Throws UsageError.
+run::Options common_options(plan::Scenario scenario,
+                            const MeasuringOptions& options,
+                            const Context& context,
+                            const std::string& kind,
+                            int timed_rounds,
+                            int profiled_rounds);
 
 // When their result reached nobody: "run 3 is stored; `tare report 3` shows it".
 std::string what_is_stored(const std::vector<reports::Id>& runs, const std::string& command);

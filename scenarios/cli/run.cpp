@@ -10,7 +10,6 @@
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/say.h"
-#include "scenarios/cli/suite_version.h"
 #include "scenarios/run/run.h"
 
 namespace scenarios::cli {
@@ -36,20 +35,11 @@ void check_output(const RunOptions& options) {
 }
 
 run::Options plan_run(plan::Scenario scenario, const RunOptions& options, const Context& context) {
-    run::Options out;
-    out.timed_rounds = options.rounds.value_or(scenario.rounds);
-    out.profiled_rounds = options.profiled_rounds.value_or(scenario.profiled_rounds);
-    if (out.timed_rounds + out.profiled_rounds == 0)
+    const int timed = options.rounds.value_or(scenario.rounds);
+    const int profiled = options.profiled_rounds.value_or(scenario.profiled_rounds);
+    if (timed + profiled == 0)
         throw UsageError("--rounds 0 and --profiled-rounds 0 leave nothing to run; raise one");
-    out.scenario = std::move(scenario);
-    out.engine = find_engine(options.measuring, context);
-    out.probe = find_probe(context, out.profiled_rounds);
-    out.engine_arguments = options.measuring.engine_arguments;
-    out.threads = options.measuring.threads;
-    out.seed = options.measuring.seed ? *options.measuring.seed : drawn_seed();
-    out.command_line = context.command_line;
-    out.suite_commit = suite_commit();
-    return out;
+    return common_options(std::move(scenario), options.measuring, context, "run", timed, profiled);
 }
 
 struct Ran {
