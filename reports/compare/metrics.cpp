@@ -115,6 +115,13 @@ MetricVerdict judge(const MetricSeries& series,
 
 }  // namespace
 
+PairedRounds paired_rounds(const MetricSeries& series, const std::string& a, const std::string& b) {
+    const Pairs pairs = paired(series.arms, a, b);
+    PairedRounds out{.sample = sample_of(pairs, series.direction), .rounds = {}};
+    out.rounds = ordered(out.sample, pairs);
+    return out;
+}
+
 int gated(const std::vector<MetricSeries>& series, const Margins& margins) {
     return static_cast<int>(std::count_if(series.begin(), series.end(), [&](const auto& one) {
         return margins.count(one.margin_key()) > 0;

@@ -147,7 +147,8 @@ std::optional<HonestMargin> honest_margin(std::span<const OrderedRound> rounds,
     }
     out.margin = guess * (1 + 1e-9);  // "same" needs the upper end below the margin, not at it
     while (share(all, setting.plans, out.margin, Verdict::same, 0) < goal) out.margin *= 1.01;
-    if (can_call_change(setting.plans)) out.detected = least_slowdown(all, setting, out.margin);
+    if (setting.detect && can_call_change(setting.plans))
+        out.detected = least_slowdown(all, setting, out.margin);
     return out;
 }
 

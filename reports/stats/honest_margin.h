@@ -19,8 +19,9 @@ inline constexpr int least_calibration_rounds = 24;
 struct CalibrationSetting {
     Plans plans = plans_for();
     std::uint64_t seed = 0;
-    int series = 2000;  // drawn
-    double goal = 0.9;  // the chance that is asked for
+    int series = 2000;   // drawn
+    double goal = 0.9;   // the chance that is asked for
+    bool detect = true;  // false: HonestMargin::detected is left out
 };
 
 // On the scale of the rounds' values: for ratios the margin as a share is expm1 of it.

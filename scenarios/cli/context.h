@@ -39,6 +39,7 @@ struct Context {
 void add_run(CLI::App& app, Context& context);
 void add_ab(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
+void add_calibrate(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_build(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);

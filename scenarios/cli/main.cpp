@@ -30,6 +30,7 @@ void add_all(CLI::App& app, Context& context) {
     add_run(app, context);
     add_ab(app, context);
     add_gate(app, context);
+    add_calibrate(app, context);
     add_explain(app, context);
     add_build(app, context);
     add_report(app, context);
