@@ -20,6 +20,7 @@ using nlohmann::json;
 struct FrozenPlan {
     std::vector<int> looks;
     Margins margins;
+    std::string calibration = "uncalibrated";
 };
 
 // Written by the suite itself; what a damaged store holds instead is an error, not a crash.
@@ -30,6 +31,7 @@ FrozenPlan read_plan(const Plan& plan) {
         for (const auto& [name, metric] : whole.at("metrics").items())
             out.margins[name] = metric.at("margin").get<double>();
         if (whole.contains("looks")) out.looks = whole.at("looks").get<std::vector<int>>();
+        out.calibration = whole.value("calibration", out.calibration);
     } catch (const json::exception& error) {
         throw StoreError(fmt::format("the plan of the run is damaged: {}", error.what()));
     }
@@ -142,7 +144,7 @@ bool is_decided(const Store& store,
                 const std::vector<int>& looks,
                 const Margins& margins) {
     const auto series = load_metric_series(store, run);
-    const stats::Plans plans = plans_of({looks, margins}, series);
+    const stats::Plans plans = plans_of({.looks = looks, .margins = margins}, series);
     const auto pairs = pairs_of(arms.size());
     return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
         return all_decided(
@@ -167,7 +169,7 @@ ComparisonReport load_comparison(const Store& store, Id run) {
                                   .alpha = plans.same.alpha,
                                   .seed = report.plan.seed,
                                   .gated = gated(observations.metrics, plan.margins),
-                                  .calibration = "uncalibrated"},
+                                  .calibration = plan.calibration},
                          .conditions = report.conditions};
     for (const Report* arm : arms) out.arms.push_back(summary_of(*arm));
     out.rounds = most_rounds(observations.metrics);

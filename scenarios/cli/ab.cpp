@@ -11,6 +11,8 @@
 #include "reports/render/verdict.h"
 #include "reports/stats/sequential_plan.h"
 #include "scenarios/build/arms.h"
+#include "scenarios/cli/arms_asked.h"
+#include "scenarios/cli/calibrated.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
@@ -71,57 +73,6 @@ Asked split(const AbOptions& options, const Context& context) {
     return out;
 }
 
-std::vector<plan::Metric> metrics_of(const plan::Scenario& scenario,
-                                     const std::vector<std::string>& given) {
-    std::vector<plan::Metric> metrics = scenario.metrics;
-    for (const std::string& text : given) {
-        const plan::Metric metric = plan::parse_margin(text);
-        const auto same = std::find_if(metrics.begin(), metrics.end(),
-                                       [&](const auto& one) { return one.name == metric.name; });
-        if (same == metrics.end())
-            metrics.push_back(metric);
-        else
-            *same = metric;
-    }
-    return metrics;
-}
-
-// A reused build must say by itself which commit it is: nothing else knows.
-build::AtHand at_hand(const run::Options& options, const run::Interrupt& interrupt) {
-    const auto greeting = run::greet(options, run::greeting_time_limit_s, interrupt.fd());
-    build::AtHand out{options.engine, std::nullopt, false};
-    if (!greeting.hello) return out;
-    out.commit = greeting.hello->commit;
-    out.is_clean = !greeting.hello->dirty_diff_sha256.has_value();
-    return out;
-}
-
-std::vector<run::ArmUnderTest> arms_under_test(const std::vector<build::ArmSpec>& specs,
-                                               const run::Options& options,
-                                               const fs::path& store,
-                                               const run::Interrupt& interrupt,
-                                               run::Progress& progress) {
-    const build::Workshop workshop{.from = fs::current_path(),
-                                   .cache = store / "builds",
-                                   .recipe = options.scenario.build,
-                                   .at_hand = at_hand(options, interrupt)};
-    std::vector<run::ArmUnderTest> arms;
-    for (const build::ReadyArm& arm : build::ready_arms(
-             specs, workshop, interrupt, [&](const std::string& text) { progress.notice(text); })) {
-        if (!arm.why_invalid.empty())
-            progress.notice(
-                fmt::format("arm {} cannot be measured: {}", arm.name, arm.why_invalid));
-        arms.push_back({.words = {.name = arm.name,
-                                  .arguments = arm.spec.arguments,
-                                  .environment = arm.spec.environment,
-                                  .about = {}},
-                        .engine = arm.program,
-                        .spec = arm.spec.text,
-                        .why_invalid = arm.why_invalid});
-    }
-    return arms;
-}
-
 run::RoundsPlan rounds_plan(const AbOptions& options) {
     run::RoundsPlan plan{
         .looks = reports::stats::default_looks,
@@ -174,19 +125,6 @@ run::Options run_options(plan::Scenario scenario,
     return out;
 }
 
-run::Decided decided(reports::Store& store,
-                     const run::Options& options,
-                     const run::RoundsPlan& plan) {
-    reports::compare::Margins margins;
-    for (const plan::Metric& metric : options.metrics) margins[metric.name] = metric.margin;
-    std::vector<std::string> names;
-    for (const run::ArmUnderTest& arm : options.arms)
-        if (arm.why_invalid.empty()) names.push_back(arm.words.name);
-    return [&store, margins, names, looks = plan.looks](reports::Id run, int) {
-        return reports::compare::is_decided(store, run, names, looks, margins);
-    };
-}
-
 struct Comparing {
     const AbOptions& options;
     const Context& context;
@@ -200,12 +138,14 @@ int compare_one(const Asked& asked,
                 const Comparing& with,
                 std::string& text) {
     run::RoundsPlan rounds = rounds_plan(with.options);
+    const Calibrated calibrated = find_calibrated(with.store, scenario);
     if (!asked.arms.empty()) scenario.arms.clear();
     if (asked.arms.empty() && scenario.arms.size() < 2)
         throw UsageError(fmt::format(
             "scenario {} has no [arms], and none were given; name two, e.g. tare ab HEAD~1 HEAD {}",
             scenario.name, scenario.name));
     run::Options options = run_options(std::move(scenario), with.options, rounds, with.context);
+    options.calibration = calibrated.words;
     run::Progress progress(run::Progress::style_of_stderr(with.options.measuring.quiet));
     if (!asked.arms.empty())
         options.arms =
@@ -216,6 +156,8 @@ int compare_one(const Asked& asked,
         return ExitCode::interrupted;
     }
     apply_budget(with.options.budget, before.round_s, rounds);
+    // Fewer looks than were asked for need larger margins.
+    refuse_dishonest_margins(calibrated, options.metrics, rounds.looks);
     const run::Result result =
         run::run_rounds(with.store, options, rounds, before, decided(with.store, options, rounds),
                         with.interrupt, progress);
@@ -246,6 +188,9 @@ int compare_all(const AbOptions& options, const Context& context) {
         scenarios.push_back(load_scenario(text, options.measuring, context));
     const run::Interrupt interrupt;
     reports::Store store = new_store(options.measuring.store, interrupt);
+    for (const plan::Scenario& scenario : scenarios)  // said before anything is built
+        refuse_dishonest_margins(find_calibrated(store, scenario),
+                                 metrics_of(scenario, options.margins), rounds_plan(options).looks);
     int worst = ExitCode::pass;
     std::string text;
     std::vector<reports::Id> runs;

@@ -82,6 +82,7 @@ reports::Plan comparison_plan_record(const Options& options, const RoundsPlan& r
     reports::Plan plan = plan_of(options, rounds.looks.front(), rounds.profiled_rounds);
     json whole = common_json(options, plan);
     whole["looks"] = rounds.looks;
+    if (!options.calibration.empty()) whole["calibration"] = options.calibration;
     whole["most_rounds"] = rounds.looks.back();
     whole["order"] = turns_json(planned_blocks(options, rounds), arms_of(options));
     plan.json = text_of(whole);

@@ -37,6 +37,7 @@ struct Options {
     std::vector<std::string> command_line;
     std::string suite_commit;
     std::string kind = "run";  // of the stored run
+    std::string calibration;  // which one the margins were held against; empty: no verdict is meant
 };
 
 // Those of `options`; at least one.

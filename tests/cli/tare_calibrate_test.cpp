@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/fakes/processes.h"
@@ -162,6 +163,56 @@ TEST_F(TareCalibrate, interrupted_is_130_and_calibrates_nothing) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << fakes::text_of(output);
     EXPECT_THAT(fakes::text_of(output), HasSubstr("nothing is calibrated"));
     EXPECT_THAT(ab("0.001%").out, HasSubstr("uncalibrated"));
+}
+
+// Of the last calibration: the honest margin as a percentage, times `factor`.
+std::string times_honest(const json& calibration, double factor) {
+    const double honest = metric(calibration, "prefill.wall_ns")["honest_margin"];
+    return fmt::format("{:.9f}%", 100 * honest * factor);
+}
+
+TEST_F(TareCalibrate, ab_refuses_a_smaller_margin_and_takes_a_larger_one) {
+    const json seen = object();
+    const auto refused = ab(times_honest(seen, 0.99));
+    EXPECT_EQ(refused.exit_code, 2) << refused.out;
+    const std::string when = seen["calibrated_utc"], machine = seen["machine_class"];
+    for (const std::string& part : {std::string("prefill.wall_ns"), std::string("honest margin of"),
+                                    when, machine, std::string("--margin prefill_wall_ns="),
+                                    std::string("--rounds"), std::string("tare calibrate tiny")})
+        EXPECT_THAT(refused.err, HasSubstr(part));
+    EXPECT_EQ(refused.out, "");
+    const auto taken = ab(times_honest(seen, 1.01), {"--format", "json"});
+    EXPECT_NE(taken.exit_code, 2) << taken.err;
+    EXPECT_THAT(json::parse(taken.out)["plan"]["calibration"].get<std::string>(),
+                HasSubstr("calibrated " + when));
+}
+
+TEST_F(TareCalibrate, the_refusal_names_a_margin_that_is_then_taken) {
+    object();
+    const auto refused = ab("0.0001%");
+    ASSERT_EQ(refused.exit_code, 2);
+    const std::string before = "--margin prefill_wall_ns=";
+    const auto at = refused.err.find(before) + before.size();
+    const std::string named = refused.err.substr(at, refused.err.find(')', at) - at);
+    EXPECT_NE(ab(named).exit_code, 2) << named;
+}
+
+TEST_F(TareCalibrate, more_rounds_make_a_smaller_margin_honest_and_fewer_a_larger_one) {
+    const json seen = object({"--rounds", "40"});
+    const auto code = [&](double factor, const std::string& rounds) {
+        return ab(times_honest(seen, factor), {"--rounds", rounds}).exit_code;
+    };
+    EXPECT_EQ(code(0.95, "6"), 2);
+    EXPECT_NE(code(0.95, "64"), 2);
+}
+
+TEST_F(TareCalibrate, another_text_of_the_scenario_is_uncalibrated_and_says_so) {
+    object();
+    const auto other = ab("0.0001%", {"--reps", "2", "--format", "json"});
+    EXPECT_EQ(other.exit_code, 3) << other.err;
+    EXPECT_THAT(json::parse(other.out)["plan"]["calibration"].get<std::string>(),
+                HasSubstr("uncalibrated: what was calibrated"));
+    EXPECT_THAT(other.out, HasSubstr("another text of the scenario"));
 }
 
 }  // namespace
