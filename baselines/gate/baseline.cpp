@@ -7,42 +7,18 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "baselines/gate/file_text.h"
+
 namespace baselines {
 namespace {
 
+using namespace file_text;
 using nlohmann::json;
 using reports::CountRow;
 using reports::LossRow;
 using reports::OutputRow;
 
 constexpr const char* schema = "tare.baseline/1";
-
-std::string quoted(const std::string& text) {
-    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::string quoted(const std::optional<std::string>& text) {
-    return text ? quoted(*text) : "null";
-}
-
-// The shortest text that reads back as the same number.
-std::string number(double value) {
-    return fmt::format("{}", value);
-}
-
-// One element a line: a diff shows which one changed.
-template <class Rows, class Line>
-std::string lines(const Rows& rows, const std::string& indent, Line line) {
-    std::string out;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        out += fmt::format("\n{}  {}{}", indent, line(rows[i]), i + 1 < rows.size() ? "," : "");
-    return rows.empty() ? "[]" : fmt::format("[{}\n{}]", out, indent);
-}
-
-std::string count_line(const CountRow& row) {
-    return fmt::format("{{\"name\": {}, \"value\": {}, \"unit\": {}}}", quoted(row.name),
-                       number(row.value), quoted(row.unit));
-}
 
 std::string output_line(const OutputRow& row) {
     return fmt::format(
@@ -77,13 +53,6 @@ std::string acceptance_text(const Acceptance& one) {
         lines(one.changes, indent, [](const std::string& text) { return quoted(text); }));
 }
 
-CountRow count_from(const json& row) {
-    return {.name = row.at("name").get<std::string>(),
-            .value = row.at("value").get<double>(),
-            .unit = row.at("unit").get<std::string>(),
-            .exact = true};
-}
-
 OutputRow output_from(const json& row) {
     return {.request = row.at("request").get<int>(),
             .tokens = row.at("tokens").get<std::vector<std::int64_t>>(),
@@ -98,15 +67,6 @@ LossRow loss_from(const json& row) {
             .nll_sum = row.at("nll_sum").get<double>(),
             .nll_mean = row.at("nll_mean").get<double>(),
             .sha256 = row.at("sha256").get<std::string>()};
-}
-
-template <class Row>
-std::vector<Row> rows_from(const json& list, Row (*from)(const json&)) {
-    if (!list.is_array())
-        throw BaselineError(fmt::format("a list of objects is wanted, not {}", list.type_name()));
-    std::vector<Row> out;
-    for (const json& row : list) out.push_back(from(row));
-    return out;
 }
 
 ArmBaseline arm_from(const json& arm) {

@@ -14,22 +14,6 @@ void settle(Decision& decision, Why why, std::optional<Verdict> verdict) {
     decision.verdict = verdict;
 }
 
-// The order of questions is part of the promise in the header.
-void judge(Decision& decision) {
-    if (!decision.margin) return settle(decision, Why::no_margin, std::nullopt);
-    const double margin = *decision.margin;
-    if (!decision.change && !decision.same)
-        return settle(decision, decision.rounds > 0 ? Why::no_interval : Why::no_rounds,
-                      Verdict::inconclusive);
-    if (decision.change && decision.change->hi < 0 && *decision.estimate <= -margin)
-        return settle(decision, Why::clearly_better, Verdict::improved);
-    if (decision.change && decision.change->lo > 0 && *decision.estimate >= margin)
-        return settle(decision, Why::clearly_worse, Verdict::regressed);
-    if (decision.same && decision.same->hi < margin)
-        return settle(decision, Why::within_margin, Verdict::same);
-    settle(decision, Why::undecided, Verdict::inconclusive);
-}
-
 bool must_correct(const std::optional<PositionEffect>& effect, std::optional<double> margin) {
     return effect && margin && effect->excludes_zero() &&
            std::abs(effect->second_costs) > *margin / 2;
@@ -74,6 +58,22 @@ bool decisive(const Decision& decision) {
 }
 
 }  // namespace
+
+// The order of questions is part of the promise in the header.
+void judge(Decision& decision) {
+    if (!decision.margin) return settle(decision, Why::no_margin, std::nullopt);
+    const double margin = *decision.margin;
+    if (!decision.change && !decision.same)
+        return settle(decision, decision.rounds > 0 ? Why::no_interval : Why::no_rounds,
+                      Verdict::inconclusive);
+    if (decision.change && decision.change->hi < 0 && *decision.estimate <= -margin)
+        return settle(decision, Why::clearly_better, Verdict::improved);
+    if (decision.change && decision.change->lo > 0 && *decision.estimate >= margin)
+        return settle(decision, Why::clearly_worse, Verdict::regressed);
+    if (decision.same && decision.same->hi < margin)
+        return settle(decision, Why::within_margin, Verdict::same);
+    settle(decision, Why::undecided, Verdict::inconclusive);
+}
 
 bool Decision::final() const {
     return decisive(*this) || (looks > 0 && look == looks);

@@ -58,6 +58,9 @@ Decision decide(std::span<const OrderedRound> rounds,
                 const Plans& plans,
                 std::optional<double> margin);
 
+// Sets why and verdict from margin, estimate and intervals, in the order above.
+void judge(Decision& decision);
+
 // Of unknown order: no position effect.
 Decision decide(std::span<const double> worse, const Plans& plans, std::optional<double> margin);
 

@@ -2,6 +2,7 @@
 // The same samples through scipy and through ours.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -13,6 +14,8 @@
 #include "reports/stats/median_interval.h"
 #include "reports/stats/position_effect.h"
 #include "reports/stats/rank_tests.h"
+#include "reports/stats/signed_rank_law.h"
+#include "reports/stats/two_sample.h"
 #include "reports/stats/walsh.h"
 #include "tests/fakes/test_tools.h"
 
@@ -64,6 +67,18 @@ void check_t(const json& wanted) {
     EXPECT_NEAR(effect->hi, wanted.at("t").at(1), close);
 }
 
+void check_two_samples(const json& wanted) {
+    const auto a = wanted.at("a").get<Values>(), b = wanted.at("b").get<Values>();
+    const auto sorted = shifts(a, b);
+    EXPECT_NEAR(*hodges_lehmann(sorted), wanted.at("shift"), 1e-12);
+    const auto above = std::count_if(sorted.begin(), sorted.end(), [](double x) { return x > 0; });
+    ASSERT_EQ(static_cast<double>(above), wanted.at("u").get<double>());
+    const auto law = rank_sum_law(b.size(), a.size());
+    const int u = static_cast<int>(above);
+    EXPECT_NEAR(at_most(law, u), wanted.at("p").at(0), 1e-12);
+    EXPECT_NEAR(1 - at_most(law, u - 1), wanted.at("p").at(1), 1e-12);
+}
+
 TEST(scipy_oracle, tests_intervals_and_q_values_are_scipys) {
     if (const auto missing = fakes::missing_tools("scipy", false); !missing.empty()) {
         const auto reason = missing + "; ci/setup --tests installs it";
@@ -86,6 +101,7 @@ TEST(scipy_oracle, tests_intervals_and_q_values_are_scipys) {
         check_estimates(wanted, x);
         check_q(wanted);
         check_t(wanted);
+        check_two_samples(wanted.at("two"));
     }
     EXPECT_GE(cases, 400);
 }

@@ -68,7 +68,18 @@ def case(rng):
     half = rng.normal(0.3, 1, max(n, 2))
     t = stats.ttest_1samp(half, 0).confidence_interval(0.95)
     out["half"], out["t"] = half.tolist(), [float(t.low), float(t.high)]
+    out["two"] = two_samples(rng)
     return out
+
+
+def two_samples(rng):
+    """Rank-sum p of less and greater, and the median of all differences; without ties."""
+    a, b = rng.normal(0, 1, int(rng.integers(1, 25))), rng.normal(0.3, 1, int(rng.integers(1, 25)))
+    p = [float(stats.mannwhitneyu(b, a, alternative=side, method="exact").pvalue)
+         for side in ("less", "greater")]
+    return {"a": a.tolist(), "b": b.tolist(), "p": p,
+            "u": float(stats.mannwhitneyu(b, a, method="exact").statistic),
+            "shift": float(np.median(b[None, :] - a[:, None]))}
 
 
 def main():
