@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/render/ci_cases.h"
+#include "reports/render/text.h"
 
 namespace baselines {
 namespace {
@@ -22,7 +23,57 @@ std::string subject(const GateVerdict& verdict, const Check& check) {
     const bool several = std::any_of(
         verdict.checks.begin(), verdict.checks.end(),
         [&](const Check& one) { return one.name == check.name && one.arm != check.arm; });
-    return several ? fmt::format("{} of {}", check.name, check.arm) : check.name;
+    const std::string name =
+        check.timing ? fmt::format("{} {}", check.name, check.timing->metric) : check.name;
+    return several && !check.arm.empty() ? fmt::format("{} of {}", name, check.arm) : name;
+}
+
+std::string value_text(const Timing& timing, const std::optional<double>& value) {
+    if (!value) return reports::render::unknown;
+    return timing.unit == "ns"
+               ? reports::render::duration(value)
+               : reports::render::scaled(value, timing.unit == "bytes" ? "B" : timing.unit.c_str());
+}
+
+std::string change(const std::optional<double>& ratio) {
+    return ratio ? fmt::format("{:+.2f} %", 100 * (*ratio - 1)) : reports::render::unknown;
+}
+
+std::vector<std::string> timing_row(const GateVerdict& verdict, const Check& check) {
+    const Timing& one = *check.timing;
+    const std::string subject_text = subject(verdict, check);
+    return {subject_text.substr(check.name.size() + 1),
+            value_text(one, one.a),
+            value_text(one, one.b),
+            change(one.ratio),
+            one.interval
+                ? fmt::format("{} .. {}", change(one.interval->lo), change(one.interval->hi))
+                : reports::render::unknown,
+            fmt::format("{:g} %", 100 * one.margin),
+            std::to_string(one.n),
+            reports::name(one.verdict)};
+}
+
+// What the times were held against stands below once.
+reports::render::Section timing_section(const GateVerdict& verdict) {
+    using reports::render::Align;
+    reports::render::Section out{.title = "Timings",
+                                 .columns = {{"metric", Align::left, true},
+                                             {"baseline"},
+                                             {"now"},
+                                             {"change"},
+                                             {"interval", Align::right, false, 1},
+                                             {"margin"},
+                                             {"n", Align::right, false, 2},
+                                             {"verdict", Align::left}}};
+    for (const Check& check : verdict.checks) {
+        if (!check.timing) continue;
+        out.rows.push_back(timing_row(verdict, check));
+        const std::string note = "baseline: " + check.timing->against;
+        if (std::find(out.notes.begin(), out.notes.end(), note) == out.notes.end())
+            out.notes.push_back(note);
+    }
+    return out;
 }
 
 bool is_alarm(Outcome outcome) {
@@ -56,9 +107,42 @@ Document document_of(const GateVerdict& verdict) {
     for (const Check& check : verdict.checks)
         for (auto& row : rows_of(verdict, check)) section.rows.push_back(std::move(row));
     out.sections.push_back(std::move(section));
+    if (auto timings = timing_section(verdict); !timings.rows.empty())
+        out.sections.push_back(std::move(timings));
     if (outcome == Outcome::regressed && !verdict.baseline.empty())
         out.footer.push_back("If the change is meant: tare gate " + verdict.scenario +
                              " --accept --reason \"why\", and commit the file it writes.");
+    return out;
+}
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+void put_timing(const Timing& one, ordered_json& check) {
+    const auto& interval = one.interval;
+    check["metric"] = one.metric;
+    check["unit"] = one.unit;
+    check["a"] = or_null(one.a);
+    check["b"] = or_null(one.b);
+    check["ratio"] = or_null(one.ratio);
+    check["lo"] = interval ? ordered_json(interval->lo) : ordered_json();
+    check["hi"] = interval ? ordered_json(interval->hi) : ordered_json();
+    check["level"] = interval ? ordered_json(interval->level) : ordered_json();
+    check["margin"] = one.margin;
+    check["n"] = one.n;
+    check["verdict"] = reports::name(one.verdict);
+    check["against"] = one.against;
+    check["run"] = one.run;
+}
+
+ordered_json check_json(const Check& one) {
+    ordered_json out = {{"name", one.name},
+                        {"arm", one.arm},
+                        {"outcome", name(one.outcome)},
+                        {"reasons", one.reasons}};
+    if (one.timing) put_timing(*one.timing, out);
     return out;
 }
 
@@ -66,11 +150,7 @@ std::string json_of(const std::vector<GateVerdict>& verdicts) {
     ordered_json list = ordered_json::array();
     for (const GateVerdict& verdict : verdicts) {
         ordered_json checks = ordered_json::array();
-        for (const Check& one : verdict.checks)
-            checks.push_back({{"name", one.name},
-                              {"arm", one.arm},
-                              {"outcome", name(one.outcome)},
-                              {"reasons", one.reasons}});
+        for (const Check& one : verdict.checks) checks.push_back(check_json(one));
         list.push_back({{"scenario", verdict.scenario},
                         {"run", verdict.run == 0 ? ordered_json() : ordered_json(verdict.run)},
                         {"baseline", verdict.baseline},

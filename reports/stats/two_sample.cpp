@@ -58,11 +58,8 @@ std::vector<double> shifts(std::span<const double> a, std::span<const double> b)
     return out;
 }
 
-Decision decide_unpaired(std::span<const double> a,
-                         std::span<const double> b,
-                         int gated,
-                         double margin,
-                         double alpha) {
+Decision decide_unpaired(
+    std::span<const double> a, std::span<const double> b, int gated, double margin, double alpha) {
     if (!(margin > 0)) throw std::invalid_argument("a margin must be above 0");
     const auto law = rank_sum_law(a.size(), b.size());
     const auto sorted = shifts(a, b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where baselines lie: baselines/any/<scenario>.json of the checkout one works in.
+// Where baselines lie: baselines/any/<scenario>.json of the checkout one works in, and timings in
+// baselines/<machine class>/<scenario>.json.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "baselines/gate/baseline.h"
+#include "baselines/gate/timings.h"
 
 namespace scenarios::cli {
 
@@ -24,7 +26,15 @@ std::optional<baselines::Baseline> read_baseline(const std::filesystem::path& fi
 // Whole or not at all. Throws UsageError.
 void write_baseline(const std::filesystem::path& file, const baselines::Baseline& baseline);
 
-// Names of scenarios that have a baseline, sorted.
-std::vector<std::string> scenarios_with_baseline(const std::filesystem::path& folder);
+// The same three of timings on a machine class.
+std::filesystem::path timings_file(const std::filesystem::path& folder,
+                                   const std::string& machine_class,
+                                   const std::string& scenario);
+std::optional<baselines::TimingBaseline> read_timings(const std::filesystem::path& file);
+void write_timings(const std::filesystem::path& file, const baselines::TimingBaseline& baseline);
+
+// Names of scenarios that have a baseline in `folder`/`kind`, sorted: "any", or a machine class.
+std::vector<std::string> scenarios_with_baseline(const std::filesystem::path& folder,
+                                                 const std::string& kind = "any");
 
 }  // namespace scenarios::cli

@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "baselines/gate/exact.h"
 #include "baselines/gate/words.h"
 #include "scenarios/cli/baseline_files.h"
-#include "scenarios/cli/gate_run.h"
+#include "scenarios/cli/gate_accept.h"
+#include "scenarios/cli/gate_options.h"
 #include "scenarios/cli/gate_self_test.h"
-#include "scenarios/cli/options.h"
-#include "scenarios/run/clock.h"
+#include "scenarios/cli/gate_timings.h"
+#include "scenarios/plan/margin.h"
+#include "scenarios/run/machine.h"
 
 namespace scenarios::cli {
 
@@ -20,21 +21,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct GateOptions {
-    std::vector<std::string> scenarios;
-    std::vector<std::string> only;
-    bool accept = false, self_test = false;
-    std::string reason, baselines;
-    MeasuringOptions measuring;
-    OutputOptions output;
-};
-
-ExactChecks checks_asked(const GateOptions& options) {
-    if (options.only.empty()) return {};
-    const auto has = [&](const char* name) {
-        return std::find(options.only.begin(), options.only.end(), name) != options.only.end();
-    };
-    return {.counts = has("counts"), .tokens = has("tokens")};
+void check_margin(const std::string& text) {
+    try {
+        plan::parse_margin(text);
+    } catch (const plan::MarginSyntax& error) {
+        throw UsageError(error.what());
+    }
 }
 
 void check_words(const GateOptions& options) {
@@ -47,8 +39,15 @@ void check_words(const GateOptions& options) {
     if (options.accept && options.reason.find_first_not_of(" \t\n") == std::string::npos)
         throw UsageError(
             "--accept needs --reason \"why what is new is right\"; it is kept in the file");
-    if (options.accept && !options.only.empty())
-        throw UsageError("--accept writes a whole baseline; give it without --only");
+    const ChecksAsked asked = checks_asked(options);
+    if (options.accept && asked.exact.counts != asked.exact.tokens)
+        throw UsageError(
+            "--accept writes whole files: counts and tokens are one, timings another; give it "
+            "without --only, or with --only counts,tokens or --only timings");
+    if (options.rounds && *options.rounds % 2 != 0)
+        throw UsageError(fmt::format("--rounds {}: rounds come in blocks of two; use {} or {}",
+                                     *options.rounds, *options.rounds - 1, *options.rounds + 1));
+    for (const std::string& text : options.margins) check_margin(text);
     if (!options.accept && !options.reason.empty())
         throw UsageError("--reason belongs to --accept; give both or neither");
 }
@@ -56,7 +55,29 @@ void check_words(const GateOptions& options) {
 std::vector<std::string> scenarios_asked(const GateOptions& options, const fs::path& folder) {
     if (!options.scenarios.empty()) return options.scenarios;
     if (options.self_test) return {"decode-64"};
-    return scenarios_with_baseline(folder);
+    const ChecksAsked asked = checks_asked(options);
+    return scenarios_with_baseline(
+        folder, asked.any_exact() ? "any" : run::observe_machine().machine_class);
+}
+
+void add(std::vector<baselines::Check> from, baselines::GateVerdict& to) {
+    std::move(from.begin(), from.end(), std::back_inserter(to.checks));
+}
+
+// Samples of an arm that is not valid say nothing.
+std::vector<baselines::Check> check_stored(const reports::Report& report,
+                                           const TimingsPlan& timings,
+                                           const Gating& with) {
+    std::vector<baselines::Check> out;
+    for (const reports::Report* arm : reports::arms_of(report))
+        if (!arm->valid)
+            out.push_back(baselines::timings_check(
+                arm->arm.name, baselines::Outcome::invalid,
+                arm->reasons.empty() ? "no trial of this arm is valid" : arm->reasons[0]));
+    if (!out.empty()) return out;
+    return baselines::stored_checks(*timings.baseline,
+                                    reports::compare::load_timed_samples(with.store, report.run.id),
+                                    margins_of(timings.metrics), report.run.id);
 }
 
 baselines::GateVerdict without_baseline(const std::string& scenario, const fs::path& file) {
@@ -72,79 +93,54 @@ baselines::GateVerdict without_baseline(const std::string& scenario, const fs::p
                                      scenario)}}}};
 }
 
-// Timings need arms measured side by side; a gate on exact values says that it has no opinion.
-void add_timings_note(const GateOptions& options, baselines::GateVerdict& verdict) {
-    if (!options.only.empty()) return;
-    verdict.checks.push_back({"timings",
-                              "",
-                              baselines::Outcome::not_checked,
-                              {fmt::format("speed is compared side by side: tare ab HEAD~1 HEAD {}",
-                                           verdict.scenario)}});
+// What the exact checks and stored samples need; nothing where neither is asked.
+GateTrials trials_of(const GateOptions& options, bool against_stored) {
+    GateTrials out;
+    if (against_stored) out.timed = options.rounds.value_or(accepted_trials);
+    if (!checks_asked(options).any_exact()) out.profiled = 0;
+    return out;
+}
+
+// Everything that one run of the engine at hand can say.
+void check_run(const reports::Report& report,
+               const std::optional<baselines::Baseline>& exact,
+               const std::optional<TimingsPlan>& timings,
+               const GateOptions& options,
+               const Gating& with,
+               baselines::GateVerdict& verdict) {
+    const ChecksAsked asked = checks_asked(options);
+    if (exact) verdict = judge_gate(*exact, report, asked.exact);
+    verdict.run = report.run.id;
+    if (!timings || !timings->baseline) return;
+    if (asked.exact.counts) add(baselines::class_count_checks(*timings->baseline, report), verdict);
+    if (options.against == "stored") add(check_stored(report, *timings, with), verdict);
 }
 
 std::optional<baselines::GateVerdict> check_one(plan::Scenario scenario,
                                                 const GateOptions& options,
                                                 const Gating& with,
                                                 const fs::path& folder) {
-    const fs::path file = baseline_file(folder, scenario.name);
-    const auto baseline = read_baseline(file);
-    if (!baseline) return without_baseline(scenario.name, file);
-    const auto report = measure_gate(std::move(scenario), with, {});
-    if (!report) return std::nullopt;
-    baselines::GateVerdict verdict = judge_gate(*baseline, *report, checks_asked(options));
-    verdict.baseline = file.string();
-    add_timings_note(options, verdict);
-    return verdict;
-}
-
-baselines::GateVerdict refused(const reports::Report& report,
-                               const fs::path& file,
-                               std::vector<std::string> reasons) {
-    return {.scenario = report.scenario.name,
-            .run = report.run.id,
-            .baseline = file.string(),
-            .planted = false,
-            .checks = {{"accept", "", baselines::Outcome::invalid, std::move(reasons)}}};
-}
-
-baselines::Acceptance acceptance_of(const reports::Report& report, const std::string& reason) {
-    return {.date = run::utc_text(run::real_now_ns()),
-            .commit = report.build.commit.value_or("unknown"),
-            .dirty = report.build.dirty_diff_sha256.has_value(),
-            .reason = reason,
-            .changes = {}};
-}
-
-// What is not valid, or was planted, never becomes a baseline.
-std::optional<baselines::GateVerdict> accept_one(plan::Scenario scenario,
-                                                 const GateOptions& options,
-                                                 const Gating& with,
-                                                 const fs::path& folder) {
-    const fs::path file = baseline_file(folder, scenario.name);
-    const auto before = read_baseline(file);
-    const auto report = measure_gate(std::move(scenario), with, {});
-    if (!report) return std::nullopt;
-    if (!reports::run_is_valid(*report))
-        return refused(*report, file, reports::run_reasons(*report));
-    baselines::Baseline now = baselines::baseline_of(*report);
-    baselines::GateVerdict verdict = judge_gate(now, *report, {});
-    if (verdict.planted)
-        return refused(*report, file, {"a fault was planted; no baseline is made of it"});
-    verdict.baseline = file.string();
-    if (baselines::exit_code(verdict) != 0) return verdict;  // e.g. it does not repeat itself
-    baselines::Acceptance acceptance = acceptance_of(*report, options.reason);
-    if (before) {
-        now.accepted = before->accepted;
-        acceptance.changes = baselines::changes(*before, now);
+    const ChecksAsked asked = checks_asked(options);
+    const fs::path any = baseline_file(folder, scenario.name);
+    const auto exact = asked.any_exact() ? read_baseline(any) : std::nullopt;
+    if (asked.any_exact() && !exact) return without_baseline(scenario.name, any);
+    std::optional<TimingsPlan> timings;
+    if (asked.timings) timings = plan_timings(scenario, options, with, folder);
+    const bool has_baseline = timings && timings->baseline;
+    const bool stored = has_baseline && options.against == "stored";
+    baselines::GateVerdict verdict{.scenario = scenario.name, .run = 0};
+    if (exact || stored) {
+        const auto report = measure_gate(scenario, with, trials_of(options, stored));
+        if (!report) return std::nullopt;
+        check_run(*report, exact, timings, options, with, verdict);
     }
-    now.accepted.push_back(acceptance);
-    write_baseline(file, now);
-    verdict.checks.push_back(
-        {"accept",
-         "",
-         baselines::Outcome::passed,
-         {before ? fmt::format("{} changes accepted", acceptance.changes.size())
-                 : std::string("the first baseline of this scenario")}});
+    verdict.baseline = (asked.any_exact() ? any : timings->file).string();
+    if (timings && timings->why_not) verdict.checks.push_back(*timings->why_not);
+    if (has_baseline && !stored) {
+        auto checks = interleave_timings(scenario, *timings, options, with);
+        if (!checks) return std::nullopt;
+        add(std::move(*checks), verdict);
+    }
     return verdict;
 }
 
@@ -168,7 +164,7 @@ std::optional<baselines::GateVerdict> verdict_on(plan::Scenario scenario,
                                                  const Gating& with,
                                                  const fs::path& folder) {
     if (options.self_test) return gate_self_test(std::move(scenario), with);
-    return options.accept ? accept_one(std::move(scenario), options, with, folder)
+    return options.accept ? accept_baseline(std::move(scenario), options, with, folder)
                           : check_one(std::move(scenario), options, with, folder);
 }
 
@@ -208,8 +204,24 @@ void add_gate_options(CLI::App& command, GateOptions& options) {
                        "Names of scenarios, or .toml files (default: all that have a baseline)");
     command.add_option("--only", options.only, "Check no more than these")
         ->delimiter(',')
-        ->check(CLI::IsMember({"counts", "tokens"}))
+        ->check(CLI::IsMember({"counts", "tokens", "timings"}))
         ->type_name("CHECK,...");
+    command
+        .add_option("--against", options.against,
+                    "What times are held against: the baseline's commit, built and run side by "
+                    "side, or its stored samples (weaker)")
+        ->check(CLI::IsMember({"commit", "stored"}))
+        ->capture_default_str();
+    command
+        .add_option("--margin", options.margins,
+                    "Change a metric may have, e.g. decode_wall_ns=2%; repeat for more")
+        ->type_name("METRIC=P%")
+        ->allow_extra_args(false);
+    command
+        .add_option("--rounds", options.rounds,
+                    "One look after N rounds, even (default: looks after 8, 12, 16, 24); with "
+                    "--accept or --against stored, timed trials (default: 12)")
+        ->check(CLI::Range(2, 64));
     command.add_flag("--accept", options.accept,
                      "Write what is measured now as the baseline; needs --reason");
     command.add_option("--reason", options.reason, "Why it is right; kept in the file")
@@ -230,6 +242,14 @@ void add_gate_options(CLI::App& command, GateOptions& options) {
 
 }  // namespace
 
+ChecksAsked checks_asked(const GateOptions& options) {
+    if (options.only.empty()) return {};
+    const auto has = [&](const char* name) {
+        return std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+    };
+    return {.exact = {.counts = has("counts"), .tokens = has("tokens")}, .timings = has("timings")};
+}
+
 void add_gate(CLI::App& app, Context& context) {
     auto options = std::make_shared<GateOptions>();
     CLI::App* command =
@@ -239,6 +259,7 @@ void add_gate(CLI::App& app, Context& context) {
         "Examples:\n"
         "  tare gate --only counts,tokens\n"
         "  tare gate decode-64 --format junit --out gate.xml\n"
+        "  tare gate --only timings --margin decode_wall_ns=3%\n"
         "  tare gate decode-64 --accept --reason \"the router is one kernel now\"\n"
         "  tare gate --self-test");
     command->callback([options, &context] {

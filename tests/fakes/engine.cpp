@@ -152,8 +152,9 @@ void misbehave_after_hello(const std::string& how) {
 std::string hello(const std::string& how, const std::string& moe) {
     const std::string head = how == "unknown-protocol" ? R"({"type":"hello","protocol":99)"
                                                        : R"({"type":"hello","protocol":1)";
-    return head +
-           R"(,"build":{"release":"0","commit":"fake","compiler":"c++"},"model":{"name":"fake",)"
+    return head + R"(,"build":{"release":"0","commit":")" + variable("FAKE_COMMIT", "fake") +
+           R"(","dirty_diff_sha256":)" + (variable("FAKE_DIRTY").empty() ? "null" : "\"d1f7\"") +
+           R"(,"compiler":"c++"},"model":{"name":"fake",)"
            R"("sha256":"ab","parameters":1,"formats":{}},"backend":"cpu","threads":1,)"
            R"("isa":"baseline","precision":"f32","clock":"monotonic_raw","faults":[],"moe":")" +
            moe + R"(","machine_roof":null})";
@@ -199,9 +200,11 @@ bool crashes_this_once(const std::string& arm) {
     return !file.empty() && arm == variable("FAKE_CRASH_ARM") && unlink(file.c_str()) == 0;
 }
 
-// $FAKE_WALL_NS (1 ms) with up to 0.1 % of noise that differs from process to process.
+// $FAKE_WALL_NS (1 ms) with up to 0.1 % of noise that differs from process to process; none with
+// $FAKE_NOISE = 0.
 std::int64_t wall_ns() {
     const std::int64_t wall = std::stoll(variable("FAKE_WALL_NS", "1000000"));
+    if (variable("FAKE_NOISE") == "0") return wall;
     const auto noise =
         static_cast<std::int64_t>(static_cast<unsigned>(getpid()) * 2654435761U % 1000);
     return wall + wall * noise / 1'000'000;

@@ -72,8 +72,8 @@ TEST(two_sample, interval_covers_as_often_as_it_says) {
     int covered = 0;
     double coverage = 0;
     for (unsigned i = 0; i < 2000; ++i) {
-        const auto decision = decide_unpaired(normal(8, 0, 2 * i + 10), normal(12, 0.03, 2 * i + 11),
-                                              1, 0.02);
+        const auto decision =
+            decide_unpaired(normal(8, 0, 2 * i + 10), normal(12, 0.03, 2 * i + 11), 1, 0.02);
         coverage = decision.same->coverage;
         covered += decision.same->lo <= 0.03 && 0.03 <= decision.same->hi;
     }
