@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: title and verdict on its own figures, then its sections in reading order.
+// What a report's page says of its own figures, and its sections in reading order.
 #include "reports/render/html.h"
 
 #include <fmt/format.h>
 
+#include "reports/render/html_page.h"
 #include "reports/render/html_parts.h"
 #include "reports/render/html_text.h"
 #include "reports/render/report_document.h"
-#include "reports/store/embedded.h"
 
 namespace reports::render {
 namespace {
-
-struct Part {
-    std::string id, title, about, body;
-    std::string link = {};  // what the navigation says; empty: the title
-};
-
-std::string terms(const std::vector<std::pair<std::string, std::string>>& lines) {
-    std::string out;
-    for (const auto& [label, text] : lines) {
-        out +=
-            element("div", element("dt", escaped_html(label)) + element("dd", escaped_html(text))) +
-            '\n';
-    }
-    return element("dl", '\n' + out) + '\n';
-}
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
@@ -52,7 +37,7 @@ std::string environment_text(const Arm& arm) {
 }  // namespace
 
 std::string provenance_html(const Report& r) {
-    return terms(
+    return html_terms(
         {{"command line", joined(r.run.command_line)},
          {"suite commit", r.run.suite_commit},
          {"backend", r.run.backend},
@@ -103,7 +88,7 @@ std::string judgement(const Report& report) {
     return element("div", R"(class="judgement good")", text) + '\n';
 }
 
-void add_time_parts(const Report& arm, std::vector<Part>& parts) {
+void add_time_parts(const Report& arm, std::vector<HtmlPart>& parts) {
     for (const PhaseRow& phase : arm.phases) {
         if (phase.mode != Mode::profiled) continue;
         const std::string id = html_id(phase.phase);
@@ -117,8 +102,8 @@ void add_time_parts(const Report& arm, std::vector<Part>& parts) {
 }
 
 // What each arm has of its own.
-std::vector<Part> arm_parts(const Report& arm) {
-    std::vector<Part> parts = {{"phases", "Phases", "", headline_html(arm)}};
+std::vector<HtmlPart> arm_parts(const Report& arm) {
+    std::vector<HtmlPart> parts = {{"phases", "Phases", "", headline_html(arm)}};
     add_time_parts(arm, parts);
     parts.push_back({"losses", "Losses", "", losses_html(arm)});
     parts.push_back({"identities", "Identities", "", identities_html(arm)});
@@ -132,98 +117,49 @@ std::vector<Part> arm_parts(const Report& arm) {
     return parts;
 }
 
-std::vector<Part> parts_of(const Report& report) {
+std::vector<HtmlPart> parts_of(const Report& report) {
     const auto arms = arms_of(report);
-    std::vector<Part> all;
+    std::vector<HtmlPart> all;
     if (arms.size() > 1) {
         all.push_back({"arms", "Arms side by side",
                        "They took turns in every round. There is no verdict: the plan had none.",
                        arms_html(report), "Arms"});
     }
-    for (std::size_t i = 0; i < arms.size(); ++i) {
-        for (Part& part : arm_parts(*arms[i])) {
-            if (arms.size() > 1) {
-                part.link =
-                    arms[i]->arm.name + " · " + (part.link.empty() ? part.title : part.link);
-                part.title = arms[i]->arm.name + " · " + part.title;
-                part.id = fmt::format("arm{}-{}", i, part.id);
-            }
-            all.push_back(std::move(part));
-        }
-    }
-    std::erase_if(all, [](const Part& part) { return part.body.empty(); });
+    for (HtmlPart& part : breakdown_parts(report)) all.push_back(std::move(part));
     return all;
-}
-
-std::string navigation(const std::vector<Part>& parts) {
-    std::string links;
-    for (const Part& part : parts) {
-        links += element("li", element("a", fmt::format(R"(href="#{}")", part.id),
-                                       escaped_html(part.link.empty() ? part.title : part.link)));
-    }
-    return element("nav", R"(aria-label="Sections")", element("ul", links)) + '\n';
-}
-
-std::string section(const Part& part) {
-    const std::string about =
-        part.about.empty() ? "" : element("p", R"(class="about")", escaped_html(part.about)) + '\n';
-    return element("section", fmt::format(R"(id="{0}" aria-labelledby="{0}-title")", part.id),
-                   '\n' +
-                       element("h2", fmt::format(R"(id="{}-title")", part.id),
-                               escaped_html(part.title)) +
-                       '\n' + about + part.body) +
-           '\n';
-}
-
-std::string head(const Report& report) {
-    // No request may leave the page, whatever gets into it.
-    return "<meta charset=\"utf-8\">\n"
-           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-           "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-           "<link rel=\"icon\" href=\"data:,\">\n" +
-           element("title", escaped_html(fmt::format("{} · run {} · {}tare", report.scenario.name,
-                                                     report.run.id,
-                                                     run_is_valid(report) ? "" : "INVALID · "))) +
-           '\n' + element("style", '\n' + std::string(store::embedded("render/html/report.css"))) +
-           '\n';
 }
 
 }  // namespace
 
+std::vector<HtmlPart> breakdown_parts(const Report& report) {
+    const auto arms = arms_of(report);
+    if (arms.size() == 1) return arm_parts(report);
+    std::vector<HtmlPart> all;
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+        auto parts = told_apart(arm_parts(*arms[i]), arms[i]->arm.name, fmt::format("arm{}", i));
+        for (HtmlPart& part : parts) all.push_back(std::move(part));
+    }
+    return all;
+}
+
 std::string report_html(const Report& report) {
-    const std::vector<Part> parts = parts_of(report);
-    std::string body =
-        element("header",
-                '\n' + element("p", R"(class="tool")", "tare report") + '\n' +
-                    element("h1", escaped_html(report.scenario.name)) + '\n' +
-                    element("p", R"(class="run")",
-                            escaped_html(fmt::format("run {} · {} · {}", report.run.id,
-                                                     report.run.started_utc, report.run.status))) +
-                    '\n' + judgement(report) +
-                    element("section", R"(class="facts" aria-label="What was measured")",
-                            '\n' + terms(header_of(report))) +
-                    '\n' + navigation(parts));
-    std::string main;
-    for (const Part& part : parts) main += section(part);
-    body +=
-        '\n' + element("main", '\n' + main) + '\n' +
-        element("footer",
-                element("p", escaped_html(fmt::format(
-                                 "timed trials ran without the probe, profiled ones with it, in "
-                                 "processes of their own. \"-\": not known, or this backend has "
-                                 "no such thing. More: tare report {0} --format json, tare show "
-                                 "{0}, tare export {0}",
-                                 report.run.id)))) +
-        '\n' + element("script", '\n' + std::string(store::embedded("render/html/report.js")));
-    return "<!DOCTYPE html>\n" +
-           element("html", R"(lang="en")",
-                   '\n' + element("head", '\n' + head(report)) + '\n' +
-                       element("body", run_is_valid(report) ? "" : R"(class="invalid")",
-                               '\n' + body + '\n') +
-                       '\n') +
-           '\n';
+    return html(HtmlPage{
+        .title = fmt::format("{} · run {} · {}tare", report.scenario.name, report.run.id,
+                             run_is_valid(report) ? "" : "INVALID · "),
+        .tool = "tare report",
+        .heading = report.scenario.name,
+        .run = fmt::format("run {} · {} · {}", report.run.id, report.run.started_utc,
+                           report.run.status),
+        .judgement = judgement(report),
+        .facts_label = "What was measured",
+        .facts = header_of(report),
+        .parts = parts_of(report),
+        .footer = fmt::format(
+            "timed trials ran without the probe, profiled ones with it, in processes of their own. "
+            "\"-\": not known, or this backend has no such thing. More: tare report {0} --format "
+            "json, tare show {0}, tare export {0}",
+            report.run.id),
+        .alarm = !run_is_valid(report)});
 }
 
 }  // namespace reports::render

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/records/report.h"
+#include "reports/render/html_page.h"
 
 namespace reports::render {
 
@@ -22,5 +24,8 @@ std::string counts_html(const Report& report);
 std::string trials_html(const Report& report);
 std::string outputs_html(const Report& report);
 std::string provenance_html(const Report& report);
+
+// All of that in reading order, arm by arm where there are several.
+std::vector<HtmlPart> breakdown_parts(const Report& report);
 
 }  // namespace reports::render
