@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/compare/outputs.h"
+#include "reports/records/tokens.h"
 
 namespace baselines {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::string> loss_changes(const std::vector<LossRow>& before,
 reports::TokenVerdict tokens_of(const ArmBaseline& before, const Report& now) {
     Report was;
     was.outputs = before.outputs;
-    return reports::compare::compare_tokens(was, now);
+    return reports::compare_tokens(was, now);
 }
 
 std::vector<std::string> token_changes(const ArmBaseline& before, const Report& now) {
@@ -89,7 +89,7 @@ std::vector<std::string> token_changes(const ArmBaseline& before, const Report& 
         out.push_back(before.outputs.empty() ? "tokens: none before, some now"
                                              : "tokens: some before, none now");
     else if (const auto verdict = tokens_of(before, now); verdict.identical && !*verdict.identical)
-        out.push_back(reports::compare::token_sentence(verdict, "the baseline", "this run"));
+        out.push_back(reports::token_sentence(verdict, "the baseline", "this run"));
     const auto losses = loss_changes(before.losses, now.losses);
     out.insert(out.end(), losses.begin(), losses.end());
     return out;

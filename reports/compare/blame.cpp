@@ -208,6 +208,7 @@ Blame find_blame(const std::vector<KernelSeries>& series,
         const bool stands_there = std::any_of(
             out.kernels.begin(), out.kernels.end(),
             [&](const BlameRow& op) { return op.path == row.path && op.kernel == row.kernel; });
+        row.whole_op = false;
         if (!stands_there) out.kernels.push_back(std::move(row));
     }
     rank(out.kernels);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include "reports/compare/outputs.h"
 #include "reports/compare/validity.h"
 #include "reports/queries/report_query.h"
+#include "reports/records/tokens.h"
 
 namespace reports::compare {
 namespace {
@@ -73,14 +76,24 @@ ArmSummary summary_of(const Report& report) {
     return out;
 }
 
-// Rounds of blocks that were begun and do not count.
-int replaced_rounds(const std::vector<const Report*>& arms) {
-    std::map<int, bool> blocks;  // block -> a trial of it failed
+// Blocks that were begun and do not count, in order.
+std::vector<ReplacedBlock> replaced_blocks(const std::vector<const Report*>& arms) {
+    std::map<std::pair<int, Mode>, ReplacedBlock> blocks;
     for (const Report* arm : arms)
-        for (const TrialRow& row : arm->trials)
-            blocks[row.trial.round / 2] = blocks[row.trial.round / 2] || !row.trial.valid;
-    return 2 * static_cast<int>(std::count_if(blocks.begin(), blocks.end(),
-                                              [](const auto& block) { return block.second; }));
+        for (const auto& [id, trial] : arm->trials)
+            if (!trial.valid)
+                blocks.try_emplace(
+                    {trial.round / 2, trial.mode},
+                    ReplacedBlock{trial.round / 2, trial.mode, arm->arm.name, trial.reason});
+    std::vector<ReplacedBlock> out;
+    for (auto& [key, block] : blocks) out.push_back(std::move(block));
+    return out;
+}
+
+int rounds_of(const std::vector<ReplacedBlock>& replaced) {
+    std::set<int> blocks;
+    for (const ReplacedBlock& one : replaced) blocks.insert(one.block);
+    return 2 * static_cast<int>(blocks.size());
 }
 
 std::string why_invalid(const ComparisonReport& report, int planned_rounds) {
@@ -173,7 +186,8 @@ ComparisonReport load_comparison(const Store& store, Id run) {
                          .conditions = report.conditions};
     for (const Report* arm : arms) out.arms.push_back(summary_of(*arm));
     out.rounds = most_rounds(observations.metrics);
-    out.replaced_rounds = replaced_rounds(arms);
+    out.replaced = replaced_blocks(arms);
+    out.replaced_rounds = rounds_of(out.replaced);
     for (const auto& [a, b] : pairs_of(arms.size()))
         out.pairs.push_back(pair_of(*arms[a], *arms[b], observations, plan, plans));
     conclude_all(out, why_invalid(out, plans.same.most_rounds()));

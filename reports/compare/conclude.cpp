@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "reports/compare/compare.h"
-#include "reports/compare/outputs.h"
+#include "reports/records/tokens.h"
 
 namespace reports::compare {
 namespace {

@@ -51,6 +51,7 @@ void set_rounds(const Pairs& pairs, MetricVerdict& out) {
     for (const auto& [a, b] : pairs) {
         a_values.push_back(a.value);
         b_values.push_back(b.value);
+        out.order.push_back({a.round, a.position < b.position});
         if (const auto ratio = stats::ratio(b.value, a.value)) ratios.push_back(*ratio);
     }
     out.a = stats::spread(a_values);
@@ -72,9 +73,9 @@ void set_decision(const stats::Decision& decision,
     const bool is_ratio = sample.scale == stats::Scale::log_ratio;
     if (decision.estimate && is_ratio)
         out.ratio = shown(*decision.estimate, out.direction, sample.scale);
-    // The interval that decides "same" is the one whose level people know; that of a change is
-    // wider by the number of gated metrics.
-    const auto& interval = decision.change ? decision.change : decision.same;
+    // The one that decided: that of a change is wider, by the number of gated metrics.
+    const bool is_same = decision.verdict == Verdict::same && decision.same;
+    const auto& interval = decision.change && !is_same ? decision.change : decision.same;
     if (interval && is_ratio) out.interval = shown(*interval, out.direction, sample.scale);
     if (decision.position && is_ratio)
         out.second_costs = std::expm1(decision.position->second_costs);

@@ -22,6 +22,12 @@ struct ChangeInterval {
     double level = 0;  // 0.95
 };
 
+// Which of two arms ran first in a round.
+struct RoundOrder {
+    int round = 0;  // from 0, as trials count them
+    bool a_first = true;
+};
+
 // One timing metric over the paired rounds of two arms.
 struct MetricVerdict {
     std::string name;  // "decode.wall_ns"; "cold_start_ns" of the whole process
@@ -30,7 +36,7 @@ struct MetricVerdict {
     Figure a, b;                         // over rounds
     std::optional<double> ratio;         // B/A, exp of Hodges-Lehmann; null where values are <= 0
     std::optional<double> median_ratio;  // median of the rounds' ratios
-    std::optional<ChangeInterval> interval;  // of the ratio: decides; null at small n
+    std::optional<ChangeInterval> interval;  // of the ratio: the one that decides; null at small n
     std::optional<double> margin;            // share; null: not gated
     int rounds = 0, look = 0, looks = 0;
     std::optional<double> signed_rank_p, sign_p;
@@ -38,7 +44,8 @@ struct MetricVerdict {
     bool position_corrected = false;
     std::optional<Verdict> verdict;          // null without a margin
     std::string reason;                      // one sentence with its numbers
-    std::vector<double> a_rounds, b_rounds;  // values of the rounds both have, for plots
+    std::vector<double> a_rounds, b_rounds;  // values of the rounds both have
+    std::vector<RoundOrder> order;           // of these rounds
 };
 
 enum class Match : std::uint8_t { matched, renamed, split, fused, added, gone };
@@ -47,6 +54,7 @@ const char* name(Match match);  // added: "new"
 // One line of the blame table: a role, or a kernel at a path. Times are exposed ns per rep.
 struct BlameRow {
     std::string phase, role, path, kernel;  // path and kernel empty in a role row
+    bool whole_op = true;                   // all layers together; false: one path of such a row
     std::string kernel_b;                   // the other name, of renamed, split and fused ones
     Match match = Match::matched;
     std::optional<double> a_ns, b_ns;        // median over profiled rounds
@@ -94,6 +102,13 @@ struct TokenVerdict {
     double agreement = 0;  // share of positions with equal tokens
 };
 
+// A block of two rounds that does not count, because a trial of it failed.
+struct ReplacedBlock {
+    int block = 0;  // rounds 2 block and 2 block + 1
+    Mode mode = Mode::timed;
+    std::string arm, reason;  // of the first trial that failed
+};
+
 struct ArmSummary {
     std::string name, spec;  // "b", "main+args:..." as written
     std::optional<std::string> commit, dirty_diff_sha256, compiler, binary_sha256;
@@ -135,6 +150,7 @@ struct ComparisonReport {
     std::vector<ArmSummary> arms;
     std::vector<PairVerdict> pairs;  // each arm against the first, then against its predecessor
     int rounds = 0, replaced_rounds = 0;
+    std::vector<ReplacedBlock> replaced;
     std::vector<Condition> conditions;
     Verdict verdict = Verdict::inconclusive;  // worst pair
     int exit_code = 3;

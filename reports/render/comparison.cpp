@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "reports/records/tokens.h"
 #include "reports/render/text.h"
 #include "reports/stats/summary.h"
 
@@ -86,30 +87,6 @@ std::vector<CountPair> pair_counts(const Report& a, const Report& b) {
     return out;
 }
 
-// The most frequent answer to each request stands for the run.
-std::map<int, const OutputRow*> answers(const Report& report) {
-    std::map<int, const OutputRow*> first;
-    for (const OutputRow& row : report.outputs) first.try_emplace(row.request, &row);
-    return first;
-}
-
-std::optional<Divergence> first_divergence(const Report& a, const Report& b) {
-    const auto other = answers(b);
-    for (const auto& [request, row] : answers(a)) {
-        const auto match = other.find(request);
-        if (match == other.end()) continue;
-        const auto& x = row->tokens;
-        const auto& y = match->second->tokens;
-        const auto differ = std::mismatch(x.begin(), x.end(), y.begin(), y.end());
-        if (differ.first == x.end() && differ.second == y.end()) continue;
-        const auto position = static_cast<std::size_t>(differ.first - x.begin());
-        Divergence out{.request = request, .position = position};
-        if (position < row->margins.size()) out.margin = row->margins[position];
-        return out;
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 Comparison compare_reports(const Report& a, const Report& b) {
@@ -126,10 +103,7 @@ Comparison compare_reports(const Report& a, const Report& b) {
                    .roles = pair_kernels(a, b, &Report::roles),
                    .kernels = pair_kernels(a, b, &Report::ops),
                    .counts = pair_counts(a, b)};
-    if (!a.outputs.empty() && !b.outputs.empty()) {
-        out.first_divergence = first_divergence(a, b);
-        out.tokens_identical = !out.first_divergence && a.outputs.size() == b.outputs.size();
-    }
+    out.tokens = compare_tokens(a, b);
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/records/report.h"
+#include "reports/records/verdict.h"
 
 namespace reports::render {
 
@@ -37,12 +38,6 @@ struct CountPair {
     bool exact = false;  // in both
 };
 
-struct Divergence {
-    int request = 0;
-    std::size_t position = 0;      // into the request's generated tokens
-    std::optional<double> margin;  // of a, at that token
-};
-
 struct Comparison {
     const Report& a;
     const Report& b;
@@ -51,8 +46,7 @@ struct Comparison {
     std::vector<MetricPair> metrics;
     std::vector<KernelPair> roles, kernels;  // largest |delta| first
     std::vector<CountPair> counts;
-    std::optional<bool> tokens_identical;  // nullopt: one of them has no output
-    std::optional<Divergence> first_divergence;
+    TokenVerdict tokens;
 };
 
 // Of two arms of one run.

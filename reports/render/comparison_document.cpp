@@ -7,6 +7,7 @@
 
 #include "reports/render/report_document.h"
 #include "reports/render/text.h"
+#include "reports/render/verdict_text.h"
 
 namespace reports::render {
 namespace {
@@ -97,29 +98,13 @@ Section count_section(const Comparison& comparison) {
     return section;
 }
 
-Section token_section(const Comparison& comparison) {
-    Section section{.title = "Tokens"};
-    if (!comparison.tokens_identical) {
-        section.notes.push_back("not comparable: one of the two has no output");
-    } else if (const auto& at = comparison.first_divergence) {
-        section.notes.push_back(
-            fmt::format("different from request {}, position {} on (margin of {} there: {})",
-                        at->request, at->position, comparison.a_name,
-                        at->margin ? fmt::format("{:.4g}", *at->margin) : unknown));
-    } else {
-        section.notes.push_back(*comparison.tokens_identical
-                                    ? "identical"
-                                    : "different between the trials of one of the two");
-    }
-    return section;
-}
-
 }  // namespace
 
 std::vector<Section> comparison_sections(const Comparison& comparison, const Options& options) {
-    std::vector<Section> sections = {metric_section(comparison), role_section(comparison),
-                                     kernel_section(comparison, options), token_section(comparison),
-                                     count_section(comparison)};
+    std::vector<Section> sections = {
+        metric_section(comparison), role_section(comparison), kernel_section(comparison, options),
+        token_section(comparison.tokens, comparison.a_name, comparison.b_name),
+        count_section(comparison)};
     std::erase_if(sections, [](const Section& section) {
         return section.rows.empty() && section.notes.empty();
     });

@@ -52,8 +52,10 @@ json counts_json(const Comparison& comparison) {
 
 json tokens_json(const Comparison& comparison) {
     json object = {{"identical", nullptr}, {"first_divergence", nullptr}};
-    if (comparison.tokens_identical) object["identical"] = *comparison.tokens_identical;
-    if (const auto& at = comparison.first_divergence) {
+    const TokenVerdict& tokens = comparison.tokens;
+    if (tokens.identical)
+        object["identical"] = *tokens.identical && tokens.a_repeats && tokens.b_repeats;
+    if (const auto& at = tokens.first_divergence) {
         object["first_divergence"] = {{"request", at->request}, {"position", at->position}};
         put(object["first_divergence"], "margin", at->margin);
     }

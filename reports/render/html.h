@@ -6,10 +6,14 @@
 #include <string>
 
 #include "reports/records/report.h"
+#include "reports/records/verdict.h"
 
 namespace reports::render {
 
 // The same bytes for the same report.
 std::string report_html(const Report& report);
+
+// Of a run with a verdict: `breakdown` is the same run's report with its arms.
+std::string comparison_html(const ComparisonReport& report, const Report& breakdown);
 
 }  // namespace reports::render

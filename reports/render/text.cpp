@@ -76,6 +76,11 @@ std::vector<std::string_view> characters(std::string_view text) {
 
 }  // namespace
 
+DurationUnit duration_unit(double ns) {
+    const Scale& scale = scale_of(ns);
+    return {scale.factor, scale.name};
+}
+
 std::string duration(std::optional<double> ns) {
     if (!ns || !std::isfinite(*ns)) return unknown;
     if (*ns == 0) return "0 ns";

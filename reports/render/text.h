@@ -12,6 +12,14 @@ namespace reports::render {
 
 inline constexpr const char* unknown = "-";
 
+// What a duration is told in, however many of them stand side by side.
+struct DurationUnit {
+    double ns;
+    const char* name;  // "ms"
+};
+
+DurationUnit duration_unit(double ns);
+
 std::string duration(std::optional<double> ns);     // "12.34 ms": four digits, ns to s
 std::string percent(std::optional<double> share);   // "12.3 %"
 std::string quantity(std::optional<double> value);  // "1,234": whole numbers in groups of three

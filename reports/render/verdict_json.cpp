@@ -27,6 +27,13 @@ json rounds_json(const std::vector<double>& values) {
     return list;
 }
 
+json order_json(const std::vector<RoundOrder>& order) {
+    json list = json::array();
+    for (const RoundOrder& one : order)
+        list.push_back({{"round", one.round}, {"a_first", one.a_first}});
+    return list;
+}
+
 json metric_json(const MetricVerdict& metric) {
     json one = {{"name", metric.name},
                 {"unit", metric.unit},
@@ -38,7 +45,8 @@ json metric_json(const MetricVerdict& metric) {
                 {"verdict", metric.verdict ? json(name(*metric.verdict)) : json(nullptr)},
                 {"reason", metric.reason},
                 {"a_rounds", rounds_json(metric.a_rounds)},
-                {"b_rounds", rounds_json(metric.b_rounds)}};
+                {"b_rounds", rounds_json(metric.b_rounds)},
+                {"order", order_json(metric.order)}};
     put(one, "a", metric.a);
     put(one, "b", metric.b);
     put(one, "ratio", metric.ratio);
@@ -56,6 +64,7 @@ json blame_json(const BlameRow& row) {
                 {"path", row.path.empty() ? row.phase + "/" + row.role : row.path},
                 {"kernel", row.kernel},
                 {"role", row.role},
+                {"whole_op", row.whole_op},
                 {"match", name(row.match)},
                 {"delta_ns", number(row.delta_ns)}};
     if (!row.kernel_b.empty()) one["kernel_b"] = row.kernel_b;
@@ -143,6 +152,13 @@ json arm_json(const ArmSummary& arm) {
             {"first_failures", arm.first_failures}};
 }
 
+json replaced_json(const ReplacedBlock& one) {
+    return {{"rounds", {2 * one.block, 2 * one.block + 1}},
+            {"mode", name(one.mode)},
+            {"arm", one.arm},
+            {"reason", one.reason}};
+}
+
 json plan_json(const ComparisonReport& report) {
     return {{"looks", report.plan.looks},
             {"most_rounds", report.plan.looks.empty() ? report.rounds : report.plan.looks.back()},
@@ -173,6 +189,7 @@ std::string verdict_json(const ComparisonReport& report) {
     json first = report.pairs.empty() ? json::object() : pair_json(report.pairs[0]);
     for (const char* key : {"metrics", "blame", "roles", "waterfalls", "tokens", "counts"})
         object[key] = first.contains(key) ? first[key] : json(nullptr);
+    object["replaced"] = list_of(report.replaced, replaced_json);
     object["pairs"] = list_of(report.pairs, pair_json);
     object["verdict"] = name(report.verdict);
     object["reasons"] = report.reasons;

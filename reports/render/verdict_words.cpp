@@ -8,6 +8,7 @@
 #include "engine/format/printable.h"
 #include "reports/render/text.h"
 #include "reports/render/verdict.h"
+#include "reports/render/verdict_text.h"
 
 namespace reports::render {
 namespace {
@@ -18,22 +19,6 @@ std::string arm_words(const ArmSummary& arm) {
     return fmt::format("{} is {}{}", arm.name,
                        arm.spec.empty() ? "the build at hand" : "'" + arm.spec + "'",
                        arm.commit ? fmt::format(" (commit {})", short_hash(*arm.commit)) : "");
-}
-
-const char* meaning(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::improved:
-            return "improved: faster by at least the margin, and surely faster";
-        case Verdict::same:
-            return "the same: if there is a change, it is smaller than the margin";
-        case Verdict::regressed:
-            return "regressed: worse by what the reasons below say";
-        case Verdict::inconclusive:
-            return "inconclusive: these rounds neither show a change nor rule one out";
-        case Verdict::invalid:
-            return "invalid: the comparison cannot be trusted, whatever its times are";
-    }
-    return "";
 }
 
 std::string metric_words(const MetricVerdict& metric, const PairVerdict& pair) {
@@ -86,7 +71,8 @@ std::string next_words(const ComparisonReport& report, const PairVerdict& pair) 
 }
 
 void tell(const ComparisonReport& report, const PairVerdict& pair, Sentences& out) {
-    out.push_back(fmt::format("{} against {} is {}.", pair.b, pair.a, meaning(pair.verdict)));
+    out.push_back(fmt::format("{} against {} is {}: {}.", pair.b, pair.a, name(pair.verdict),
+                              meaning(pair.verdict)));
     if (pair.exact_regressed || pair.verdict == Verdict::invalid)
         for (const std::string& reason : pair.reasons) out.push_back(reason + ".");
     if (pair.verdict != Verdict::invalid) {

@@ -166,7 +166,7 @@ int compare_one(const Asked& asked,
     progress.notice(fmt::format("run {} took {:.1f} s for {} trials", *result.run, result.wall_s,
                                 result.trials));
     const auto report = reports::compare::load_comparison(with.store, *result.run);
-    text += (text.empty() ? "" : "\n") + render_verdict(report, with.options.output);
+    text += (text.empty() ? "" : "\n") + render_verdict(with.store, report, with.options.output);
     return result.interrupted ? ExitCode::interrupted : report.exit_code;
 }
 

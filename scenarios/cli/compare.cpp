@@ -21,19 +21,19 @@ struct CompareOptions {
 
 int compare_arms_of(const reports::Store& store, const CompareOptions& options) {
     const VerdictOutput output{options.output.format, options.output.out, options.output.top};
-    if (output.format == "csv" || output.format == "html")
-        throw UsageError(fmt::format(
-            "--format {} is of two runs; the arms of one are written as table, markdown, json, "
-            "junit or github",
-            output.format));
-    write_output(render_verdict(load_verdict(store, options.a), output), output.out);
+    if (output.format == "csv")
+        throw UsageError(
+            "--format csv is of two runs; the arms of one are written as table, markdown, json, "
+            "html, junit or github");
+    write_output(render_verdict(store, load_verdict(store, options.a), output), output.out);
     return ExitCode::pass;
 }
 
 int compare(const CompareOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
     if (options.b.empty()) return compare_arms_of(store, options);
-    if (options.output.format == "junit" || options.output.format == "github")
+    if (options.output.format == "junit" || options.output.format == "github" ||
+        options.output.format == "html")
         throw UsageError(fmt::format(
             "--format {} needs a verdict, and two runs that were not interleaved have none; use "
             "table, markdown, csv or json",
@@ -61,7 +61,7 @@ void add_compare(CLI::App& app, Context& context) {
     add_arm_option(*command, options->arm);
     add_store_option(*command, options->store);
     command->add_option("--format", options->output.format, "How the result is written")
-        ->check(CLI::IsMember({"table", "markdown", "csv", "json", "junit", "github"}))
+        ->check(CLI::IsMember({"table", "markdown", "csv", "json", "html", "junit", "github"}))
         ->capture_default_str();
     command->add_option("--out", options->output.out, "Write to FILE instead of stdout")
         ->type_name("FILE");

@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "reports/compare/compare.h"
+#include "reports/render/html.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 
@@ -19,6 +21,12 @@ struct ReportOptions {
 int report(const ReportOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
     const auto loaded = load_run(store, options.run, options.arm);
+    // A comparison's page is headed by its verdict.
+    if (options.output.format == "html" && loaded.run.kind == "ab" && !loaded.other_arms.empty()) {
+        const auto verdict = reports::compare::load_comparison(store, loaded.run.id);
+        write_output(reports::render::comparison_html(verdict, loaded), options.output.out);
+        return ExitCode::pass;
+    }
     write_output(reports::render::report(loaded, render_options(options.output)),
                  options.output.out);
     return ExitCode::pass;

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "reports/compare/compare.h"
+#include "reports/queries/report_query.h"
+#include "reports/render/html.h"
 #include "reports/render/verdict.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
@@ -13,7 +15,7 @@ namespace scenarios::cli {
 
 void add_verdict_output(CLI::App& command, VerdictOutput& output) {
     command.add_option("--format", output.format, "How the result is written")
-        ->check(CLI::IsMember({"table", "markdown", "json", "junit", "github"}))
+        ->check(CLI::IsMember({"table", "markdown", "json", "html", "junit", "github"}))
         ->capture_default_str();
     command.add_option("--out", output.out, "Write to FILE instead of stdout")->type_name("FILE");
     command.add_option("--top", output.top, "Lines of the blame table; 0: all")
@@ -23,7 +25,9 @@ void add_verdict_output(CLI::App& command, VerdictOutput& output) {
 
 void check_verdict_output(const VerdictOutput& output, std::size_t comparisons) {
     check_output_file(output.out);
-    if ((output.format == "json" || output.format == "junit") && comparisons > 1)
+    const bool holds_one =
+        output.format == "json" || output.format == "junit" || output.format == "html";
+    if (holds_one && comparisons > 1)
         throw UsageError(fmt::format(
             "--format {} holds one comparison, and {} scenarios were given; run them one by one",
             output.format, comparisons));
@@ -38,8 +42,12 @@ reports::ComparisonReport load_verdict(const reports::Store& store, const std::s
     }
 }
 
-std::string render_verdict(const reports::ComparisonReport& report, const VerdictOutput& output) {
+std::string render_verdict(const reports::Store& store,
+                           const reports::ComparisonReport& report,
+                           const VerdictOutput& output) {
     using reports::render::VerdictFormat;
+    if (output.format == "html")
+        return reports::render::comparison_html(report, reports::load_report(store, report.run.id));
     const auto common =
         render_options({.format = "table", .out = output.out, .top = output.top, .by_path = false});
     reports::render::VerdictOptions options{

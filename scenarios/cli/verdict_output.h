@@ -27,6 +27,9 @@ void check_verdict_output(const VerdictOutput& output, std::size_t comparisons);
 // Of a stored run. Throws UsageError when there is no such run, and when it has one arm.
 reports::ComparisonReport load_verdict(const reports::Store& store, const std::string& run);
 
-std::string render_verdict(const reports::ComparisonReport& report, const VerdictOutput& output);
+// `store` is where the run's breakdown is, which the HTML page shows besides.
+std::string render_verdict(const reports::Store& store,
+                           const reports::ComparisonReport& report,
+                           const VerdictOutput& output);
 
 }  // namespace scenarios::cli

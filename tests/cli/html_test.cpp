@@ -39,6 +39,32 @@ TEST(TareHtml, reads_sorts_and_fits_in_a_browser) {
     EXPECT_LT(std::filesystem::file_size(page), 500'000u);
 }
 
+TEST(TareHtml, a_comparison_reads_sorts_and_fits_in_a_browser) {
+    const std::string missing = fakes::missing_tools("", true);
+    if (!missing.empty() && !fakes::tools_are_required()) GTEST_SKIP() << missing;
+    ASSERT_EQ(missing, "");
+    const fakes::Tare tare;
+    const auto scenario = tare.folder().write(
+        "small.toml",
+        "name = \"a-comparison\"\nmodel = \"" TARE_SOURCE_DIR
+        "/scenarios/models/small-bf16\"\nworkload = \"decode\"\ndecode_tokens = 8\n"
+        "time_limit_s = 30\n[prompt]\nfile = \"p.json\"\n"
+        "[metrics]\ndecode_wall_ns = { margin = \"5%\" }\ncold_start_ns = { margin = \"50%\" }\n");
+    const std::string page = (tare.folder().path() / "comparison.html").string();
+    const auto compared = tare(
+        {"ab", "env:X=1", "args:\"--fault delay:decode/step/*.mamba/scan:400\"", scenario.string(),
+         "--rounds", "8", "--profiled-rounds", "8", "--quiet", "--format", "html", "--out", page});
+    ASSERT_EQ(compared.exit_code, 1) << compared.out << compared.err;
+    const auto seen = look_at(page);
+    EXPECT_EQ(seen.exit_code, 0) << seen.out << seen.err;
+    EXPECT_EQ(tare({"report", "--format", "html"}).out.size(), std::filesystem::file_size(page))
+        << "the stored run gives the same page";
+    EXPECT_EQ(tare({"compare", "latest", "--format", "html"}).out.size(),
+              std::filesystem::file_size(page));
+    EXPECT_HAS(tare({"report", "--format", "html", "--arm", "a"}).out,
+               "<p class=\"tool\">tare report");
+}
+
 TEST(TareHtml, is_offered_where_it_exists_and_refused_where_it_does_not) {
     const fakes::Tare tare;
     ASSERT_EQ(tare.run_fake("good", {"--format", "html"}).exit_code, 0);

@@ -31,7 +31,10 @@ CONTRAST = """(() => {
     while (walker.nextNode()) {
         const element = walker.currentNode.parentElement;
         if (!walker.currentNode.textContent.trim() || element.tagName === 'SCRIPT') continue;
-        const a = light(parse(getComputedStyle(element).color)), b = light(behind(element));
+        if (element.tagName === 'title') continue;
+        const style = getComputedStyle(element);
+        const ink = element instanceof SVGElement ? style.fill : style.color;
+        const a = light(parse(ink)), b = light(behind(element));
         const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
         if (ratio < worst[0]) worst = [ratio, walker.currentNode.textContent.trim().slice(0, 40)];
     }
@@ -130,6 +133,30 @@ def check_semantics(browser):
     assert not problems, problems
 
 
+def check_plots(browser):
+    """Each is told in words or hidden from those who listen, and keeps its text inside."""
+    problems = browser.evaluate("""(() => {
+        const out = [];
+        for (const s of document.querySelectorAll('svg')) {
+            const said = s.getAttribute('role') === 'img' && s.getAttribute('aria-label');
+            if (!said && s.getAttribute('aria-hidden') !== 'true') out.push('no words: ' + s.outerHTML);
+            const box = s.getBoundingClientRect();
+            for (const t of s.querySelectorAll('text')) {
+                const b = t.getBoundingClientRect();
+                if (b.left < box.left - 1 || b.right > box.right + 1 || b.bottom > box.bottom + 1)
+                    out.push('outside: ' + t.textContent);
+            }
+            const texts = [...s.querySelectorAll('text')].map(t => t.getBoundingClientRect());
+            texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
+                if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+                    out.push('texts overlap in ' + s.parentElement.parentElement.className);
+            }));
+        }
+        return out;
+    })()""")
+    assert not problems, problems
+
+
 def pixels(png):
     """Bytes of the filtered image: all rows of a blank one are alike."""
     data, at = b"", 8
@@ -164,10 +191,12 @@ def look(browser, page, folder):
         shoot(browser, folder / f"{page.stem}-1280-{scheme}.png")
     assert colors[0] != colors[1], colors
     check_fits(browser, PAGE[0])
+    check_plots(browser)
     check_filter(browser, *check_sorting(browser))
     browser.prefer("light")
     browser.resize(*PHONE)
     check_fits(browser, PHONE[0])
+    check_plots(browser)
     shoot(browser, folder / f"{page.stem}-400.png")
     browser.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
     check_fits(browser, PHONE[0])

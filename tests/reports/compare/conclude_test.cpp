@@ -5,6 +5,7 @@
 #include "reports/compare/compare.h"
 #include "reports/compare/outputs.h"
 #include "reports/compare/validity.h"
+#include "reports/records/tokens.h"
 
 namespace reports::compare {
 namespace {
