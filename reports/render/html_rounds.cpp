@@ -191,18 +191,25 @@ bool is_plotted(const MetricVerdict& metric) {
            metric.order.size() == metric.a_rounds.size();
 }
 
-std::string legend(const PairVerdict& pair) {
+// Only what is seen is explained.
+std::string legend(const PairVerdict& pair, const std::string& plots) {
+    const auto seen = [&](const char* kind) { return plots.find(kind) != std::string::npos; };
     const auto dot = [](const char* kind) {
         return fmt::format(R"(<svg class="key" aria-hidden="true">{}</svg>)",
                            svg_dot(kind, 0.5, "50%", 4.5));
     };
-    return element("p", R"(class="note")",
-                   dot("ab") + escaped_html(" " + pair.a + " ran first ") + "&ensp;" + dot("ba") +
-                       escaped_html(" " + pair.b + " ran first.") +
-                       " Above the line of no change (+0 %) is more. Shaded: the margin. Coloured: "
-                       "estimate and interval. Striped: a trial failed, so the block was run again "
-                       "at the end and does not count. Faint: run after the verdict on this metric "
-                       "was reached, and not read by it.") +
+    return element(
+               "p", R"(class="note")",
+               dot("ab") + escaped_html(" " + pair.a + " ran first ") + "&ensp;" + dot("ba") +
+                   escaped_html(" " + pair.b + " ran first.") +
+                   " Above the line of no change (+0 %) is more. Shaded: the margin. Coloured: "
+                   "estimate and interval." +
+                   (seen("class=\"void\"") ? " Dashed box: a trial failed, so the block was run "
+                                             "again at the end and does not count."
+                                           : "") +
+                   (seen(" unread\"") ? " Faint: run after the verdict on this metric was "
+                                        "reached, and not read by it."
+                                      : "")) +
            '\n';
 }
 
@@ -217,7 +224,7 @@ std::string rounds_html(const PairVerdict& pair, const std::vector<ReplacedBlock
         tables += html(table_of(plot));
     }
     if (plots.empty()) return {};
-    return element("div", R"(class="plots")", '\n' + plots) + '\n' + legend(pair) +
+    return element("div", R"(class="plots")", '\n' + plots) + '\n' + legend(pair, plots) +
            element("details", element("summary", "every round in numbers") + '\n' + tables) + '\n';
 }
 

@@ -46,7 +46,8 @@ void add_report(CLI::App& app, Context& context) {
         "  tare report\n"
         "  tare report 7 --by-path --top 0\n"
         "  tare report --arm dense\n"
-        "  tare report latest --format json");
+        "  tare report latest --format json\n"
+        "  tare report 8 --format html --out 8.html   (of tare ab: with verdict and plots)");
     command->callback(
         [options, &context] { context.action = [options] { return report(*options); }; });
 }
