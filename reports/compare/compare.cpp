@@ -65,6 +65,7 @@ ArmSummary summary_of(const Report& report) {
                    .why_invalid = report.arm.why_invalid};
     for (const TrialRow& row : report.trials) {
         out.planted = out.planted || row.trial.planted;
+        if (!row.trial.voided.empty()) continue;
         if (row.trial.valid) {
             ++(row.trial.mode == Mode::timed ? out.timed : out.profiled);
             continue;
@@ -80,11 +81,13 @@ ArmSummary summary_of(const Report& report) {
 std::vector<ReplacedBlock> replaced_blocks(const std::vector<const Report*>& arms) {
     std::map<std::pair<int, Mode>, ReplacedBlock> blocks;
     for (const Report* arm : arms)
-        for (const auto& [id, trial] : arm->trials)
-            if (!trial.valid)
-                blocks.try_emplace(
-                    {trial.round / 2, trial.mode},
-                    ReplacedBlock{trial.round / 2, trial.mode, arm->arm.name, trial.reason});
+        for (const TrialRow& row : arm->trials) {
+            const Trial& trial = row.trial;
+            if (trial.valid || !trial.voided.empty()) continue;
+            const int block = trial.round / 2;
+            blocks.try_emplace({block, trial.mode},
+                               ReplacedBlock{block, trial.mode, arm->arm.name, trial.reason});
+        }
     std::vector<ReplacedBlock> out;
     for (auto& [key, block] : blocks) out.push_back(std::move(block));
     return out;
@@ -94,6 +97,13 @@ int rounds_of(const std::vector<ReplacedBlock>& replaced) {
     std::set<int> blocks;
     for (const ReplacedBlock& one : replaced) blocks.insert(one.block);
     return 2 * static_cast<int>(blocks.size());
+}
+
+int void_trials(const std::vector<const Report*>& arms) {
+    int count = 0;
+    for (const Report* arm : arms)
+        for (const TrialRow& row : arm->trials) count += !row.trial.voided.empty();
+    return count;
 }
 
 std::string why_invalid(const ComparisonReport& report, int planned_rounds) {
@@ -119,6 +129,19 @@ PairVerdict pair_of(const Report& a,
     out.counts = compare_counts(a, b);
     out.tokens = compare_tokens(a, b);
     return out;
+}
+
+// Of the rounds that any metric has.
+void keep_first(int rounds, std::vector<MetricSeries>& series) {
+    std::set<int> all;
+    for (const MetricSeries& one : series)
+        for (const auto& [arm, values] : one.arms)
+            for (const Observation& value : values) all.insert(value.round);
+    if (std::ssize(all) <= rounds) return;
+    const int end = *std::next(all.begin(), rounds);
+    for (MetricSeries& one : series)
+        for (auto& [arm, values] : one.arms)
+            std::erase_if(values, [&](const Observation& value) { return value.round >= end; });
 }
 
 // Each arm against the first, and against the one before it.
@@ -153,10 +176,12 @@ void conclude_all(ComparisonReport& out, const std::string& invalid) {
 
 bool is_decided(const Store& store,
                 Id run,
+                int rounds,
                 const std::vector<std::string>& arms,
                 const std::vector<int>& looks,
                 const Margins& margins) {
-    const auto series = load_metric_series(store, run);
+    auto series = load_metric_series(store, run);
+    keep_first(rounds, series);
     const stats::Plans plans = plans_of({.looks = looks, .margins = margins}, series);
     const auto pairs = pairs_of(arms.size());
     return std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
@@ -188,6 +213,7 @@ ComparisonReport load_comparison(const Store& store, Id run) {
     out.rounds = most_rounds(observations.metrics);
     out.replaced = replaced_blocks(arms);
     out.replaced_rounds = rounds_of(out.replaced);
+    out.void_trials = void_trials(arms);
     for (const auto& [a, b] : pairs_of(arms.size()))
         out.pairs.push_back(pair_of(*arms[a], *arms[b], observations, plan, plans));
     conclude_all(out, why_invalid(out, plans.same.most_rounds()));

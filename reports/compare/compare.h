@@ -20,10 +20,11 @@ struct OneArm : StoreError {
 // OneArm when the run has fewer than two.
 ComparisonReport load_comparison(const Store& store, Id run);
 
-// Whether every gated metric of every pair of `arms` is decided by the rounds so far of a run that
-// goes on.
+// Whether every gated metric of every pair of `arms` is decided by the first `rounds` timed rounds
+// that count, whatever was run after them.
 bool is_decided(const Store& store,
                 Id run,
+                int rounds,
                 const std::vector<std::string>& arms,
                 const std::vector<int>& looks,
                 const Margins& margins);

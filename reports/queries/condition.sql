@@ -1,4 +1,5 @@
--- One row: one observed condition of arm ?1: the median over all samples of all trials.
+-- One row: one observed condition of arm ?1: the median over all samples of all trials that
+-- are not void.
 with ranked as (
     select
         condition.name,
@@ -8,7 +9,7 @@ with ranked as (
         count(*) over (partition by condition.name)                               as n
     from trial
     join condition on condition.trial = trial.id
-    where trial.arm = ?1
+    where trial.arm = ?1 and trial.voided = ''
 )
 select
     name,

@@ -19,7 +19,7 @@ select
     sum(stat.total_ns) * 1.0 / reps.reps      as total_ns
 from _whole_block as whole
 join round on round.run = whole.run and round.number / 2 = whole.block
-join trial on trial.round = round.id and trial.mode = whole.mode
+join trial on trial.round = round.id and trial.mode = whole.mode and trial.voided = ''
 join arm on arm.id = trial.arm
 join kernel_stat as stat on stat.trial = trial.id
 join range_path on range_path.id = stat.path

@@ -15,7 +15,7 @@ select
     avg(stat.unsplit_ns)     as unsplit_ns
 from _whole_block as whole
 join round on round.run = whole.run and round.number / 2 = whole.block
-join trial on trial.round = round.id and trial.mode = whole.mode
+join trial on trial.round = round.id and trial.mode = whole.mode and trial.voided = ''
 join arm on arm.id = trial.arm
 join phase_stat as stat on stat.trial = trial.id
 where whole.run = ?1 and whole.mode = 'profiled'

@@ -10,7 +10,7 @@ select
     sample.value
 from _whole_block as whole
 join round on round.run = whole.run and round.number / 2 = whole.block
-join trial on trial.round = round.id and trial.mode = whole.mode
+join trial on trial.round = round.id and trial.mode = whole.mode and trial.voided = ''
 join arm on arm.id = trial.arm
 join sample on sample.trial = trial.id
 join metric on metric.id = sample.metric

@@ -98,14 +98,21 @@ std::string load_trials(const store::Database& database, Id arm, Report& out) {
                     .planted = row.need_integer("planted") != 0,
                     .valid = row.need_integer("valid") != 0,
                     .reason = row.need_text("reason"),
+                    .voided = row.need_text("voided"),
                     .timed_out = row.need_integer("timed_out") != 0,
                     .spawn_raw_ns = row.need_integer("spawn_raw_ns"),
                     .exit_raw_ns = row.need_integer("exit_raw_ns"),
                     .start_real_ns = row.need_integer("start_real_ns")};
         if (const auto code = row.integer("exit_code")) trial.exit_code = static_cast<int>(*code);
         if (const auto signal = row.integer("signal")) trial.signal = static_cast<int>(*signal);
+        if (!trial.voided.empty()) {  // for every reader: no number of it is used
+            trial.valid = false;
+            trial.reason = trial.voided;
+        }
         timer = row.text("timer").value_or(timer);
-        out.trials.push_back({.id = row.need_integer("id"), .trial = std::move(trial)});
+        out.trials.push_back({.id = row.need_integer("id"),
+                              .trial = std::move(trial),
+                              .is_over = row.need_integer("is_over") != 0});
     }
     return timer;
 }
@@ -212,6 +219,7 @@ void need_rounds(const char* mode_name, int planned, int valid, Report& out) {
 void judge(Report& out) {
     int timed = 0, profiled = 0;
     for (const TrialRow& row : out.trials) {
+        if (!row.trial.voided.empty()) continue;
         if (row.trial.valid) ++(row.trial.mode == Mode::timed ? timed : profiled);
         if (row.trial.valid || row.trial.reason.empty()) continue;
         std::string reason = row.trial.reason;
@@ -272,6 +280,7 @@ std::vector<Report> load_arms(const Store& store, Id run, const std::optional<st
     if (arms.empty()) judge(arms.emplace_back(common));
     for (std::size_t i = 0; i < ids.size(); ++i) {
         arms[i].all_arms = common.all_arms;
+        arms[i].arm_id = ids[i];
         load_measured(store, ids[i], arms[i]);
     }
     return arms;

@@ -2,8 +2,9 @@
 with trial_count as (
     select
         arm.run,
-        count(*)          as trials,
-        sum(trial.valid)  as valid_trials
+        count(*)                                as trials,
+        sum(trial.valid and trial.voided = '')  as valid_trials,
+        sum(trial.voided <> '')                 as void_trials
     from trial
     join arm on arm.id = trial.arm
     group by arm.run
@@ -51,6 +52,7 @@ select
     coalesce(arm_count.arms, 0)            as arms,
     coalesce(trial_count.trials, 0)        as trials,
     coalesce(trial_count.valid_trials, 0)  as valid_trials,
+    coalesce(trial_count.void_trials, 0)   as void_trials,
     coalesce(raw_size.raw_bytes, 0)        as raw_bytes
 from run
 join scenario on scenario.id = run.scenario

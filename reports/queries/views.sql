@@ -19,6 +19,7 @@ with moded as (
         max(trial.valid) over (partition by trial.arm, trial.mode) as any_valid
     from _shown_arm
     join trial on trial.arm = _shown_arm.arm
+    where trial.voided = ''
 )
 select
     arm,        -- arm.id
@@ -175,6 +176,7 @@ with moded as (
         min(min(trial.valid)) over (partition by round.run, round.number / 2)  as valid
     from round
     join trial on trial.round = round.id
+    where trial.voided = ''
     group by round.run, round.number / 2, trial.mode
 )
 select

@@ -112,6 +112,7 @@ struct Roof {  // measured on this machine in this run
 struct TrialRow {
     Id id = 0;
     Trial trial;
+    bool is_over = true;  // it ended, and its raw files were read
 };
 
 // One arm of a run. The arms of a run with several share run, scenario, machine, plan and roof.
@@ -123,6 +124,7 @@ struct Report {
     Model model;
     Plan plan;
     Arm arm;
+    Id arm_id = 0;
     Roof roof;
     std::vector<TrialRow> trials;
     std::vector<PhaseRow> phases;

@@ -85,7 +85,8 @@ struct Trial {
     Mode mode = Mode::timed;
     bool planted = false;  // a fault was compiled into the command or the probe's environment
     bool valid = false;
-    std::string reason;  // why it is not valid; empty when it is
+    std::string reason;       // why it is not valid; empty when it is
+    std::string voided = {};  // why it counts for nothing, whatever it was; empty when it counts
     std::optional<int> exit_code, signal;
     bool timed_out = false;
     std::int64_t spawn_raw_ns = 0;  // CLOCK_MONOTONIC_RAW just before the process was started

@@ -151,6 +151,7 @@ struct ComparisonReport {
     std::vector<PairVerdict> pairs;  // each arm against the first, then against its predecessor
     int rounds = 0, replaced_rounds = 0;
     std::vector<ReplacedBlock> replaced;
+    int void_trials = 0;  // of blocks that were cut off and ran again as a whole
     std::vector<Condition> conditions;
     Verdict verdict = Verdict::inconclusive;  // worst pair
     int exit_code = 3;

@@ -51,7 +51,11 @@ std::string trials_text(const Report& report) {
                                      [](const TrialRow& row) { return row.trial.valid; });
     const auto planted = std::count_if(report.trials.begin(), report.trials.end(),
                                        [](const TrialRow& row) { return row.trial.planted; });
-    std::string text = fmt::format("{} of {} valid", valid, report.trials.size());
+    const auto voided =
+        std::count_if(report.trials.begin(), report.trials.end(),
+                      [](const TrialRow& row) { return !row.trial.voided.empty(); });
+    std::string text = fmt::format("{} of {} valid", valid, std::ssize(report.trials) - voided);
+    if (voided > 0) text += fmt::format(" · {} void (cut off and run again)", voided);
     if (planted > 0) text += fmt::format(" · {} with a planted fault", planted);
     return text;
 }

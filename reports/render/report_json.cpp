@@ -72,6 +72,7 @@ void add_trials(const Report& report, json& list) {
                         {"mode", name(t.mode)},
                         {"planted", t.planted},
                         {"valid", t.valid},
+                        {"void", !t.voided.empty()},
                         {"reason", t.reason.empty() ? json(nullptr) : json(t.reason)},
                         {"exit_code", whole(t.exit_code)},
                         {"signal", whole(t.signal)},

@@ -168,7 +168,8 @@ json plan_json(const ComparisonReport& report) {
             {"seed", report.plan.seed},
             {"calibration", report.plan.calibration},
             {"rounds", report.rounds},
-            {"replaced_rounds", report.replaced_rounds}};
+            {"replaced_rounds", report.replaced_rounds},
+            {"void_trials", report.void_trials}};
 }
 
 }  // namespace

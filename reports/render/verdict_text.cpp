@@ -28,9 +28,10 @@ std::string arm_text(const ArmSummary& arm) {
 
 std::string rounds_text(const ComparisonReport& report) {
     return fmt::format(
-        "{} of at most {}{}, looks after {}, seed {}", report.rounds,
+        "{} of at most {}{}{}, looks after {}, seed {}", report.rounds,
         report.plan.looks.empty() ? report.rounds : report.plan.looks.back(),
         report.replaced_rounds > 0 ? fmt::format(", {} replaced", report.replaced_rounds) : "",
+        report.void_trials > 0 ? fmt::format(", {} trials void (cut off)", report.void_trials) : "",
         fmt::join(report.plan.looks, ", "), report.plan.seed);
 }
 

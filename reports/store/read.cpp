@@ -97,6 +97,7 @@ std::vector<RunSummary> Store::list() const {
                         .arms = static_cast<int>(row.need_integer("arms")),
                         .trials = static_cast<int>(row.need_integer("trials")),
                         .valid_trials = static_cast<int>(row.need_integer("valid_trials")),
+                        .void_trials = static_cast<int>(row.need_integer("void_trials")),
                         .raw_bytes = row.need_integer("raw_bytes")});
     }
     return runs;

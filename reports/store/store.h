@@ -33,6 +33,11 @@ struct DiskFull : MachineLacks {
     using MachineLacks::MachineLacks;
 };
 
+// A run that is finished, or that another process goes on with.
+struct NotCutOff : StoreError {
+    using StoreError::StoreError;
+};
+
 // What to do while another process writes to the store.
 struct Patience {
     double longest_s = 30;  // then StoreError
@@ -52,6 +57,7 @@ struct RunSummary {
     int arms = 0;
     int trials = 0;
     int valid_trials = 0;
+    int void_trials = 0;  // of `trials`: they count for nothing
     std::int64_t raw_bytes = 0;
 };
 
@@ -82,6 +88,11 @@ class Store {
     // "finished", "interrupted", "failed". Runs still "running" whose process is gone are shown
     // as "interrupted".
     void finish_run(Id run, const std::string& status, const std::string& note);
+    // This process goes on with a run that was cut off. Throws NotCutOff; of several processes that
+    // try, one gets it.
+    void resume_run(Id run);
+    // Trials of the rounds `first` to `last` count for nothing from now on.
+    void void_rounds(Id run, int first, int last, const std::string& why);
     void set_roof(Id run, const Roof& roof);
 
     std::vector<RunSummary> list() const;

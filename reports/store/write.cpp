@@ -8,6 +8,7 @@
 #include "reports/store/embedded.h"
 #include "reports/store/impl.h"
 #include "reports/store/process.h"
+#include "reports/store/read.h"
 
 namespace reports {
 namespace {
@@ -95,6 +96,14 @@ void make_raw_folder(const fs::path& folder) {
     }
 }
 
+// As a reader sees it: a run whose process is gone is no longer running.
+std::string status_of(const Database& database, Id run) {
+    store::Statement row = database.prepare(store::embedded("queries/run.sql"));
+    if (!row.bind({run}).step())
+        throw StoreError(fmt::format("{}: there is no run {}", database.file().string(), run));
+    return store::read_run(database, row).status;
+}
+
 }  // namespace
 
 Id Store::begin_run(const Run& run,
@@ -153,7 +162,7 @@ void Store::finish_trial(Id trial, const Trial& outcome) {
         store::embedded("store/statements/finish_trial.sql"),
         {trial, std::int64_t{outcome.planted}, std::int64_t{outcome.valid}, outcome.reason,
          nullable(outcome.exit_code), nullable(outcome.signal), std::int64_t{outcome.timed_out},
-         outcome.spawn_raw_ns, outcome.exit_raw_ns, outcome.start_real_ns});
+         outcome.spawn_raw_ns, outcome.exit_raw_ns, outcome.start_real_ns, outcome.voided});
     if (impl_->database.changes() == 0) {
         throw StoreError(fmt::format("{}: there is no trial {} to finish",
                                      impl_->database.file().string(), trial));
@@ -164,6 +173,27 @@ void Store::finish_trial(Id trial, const Trial& outcome) {
 void Store::finish_run(Id run, const std::string& status, const std::string& note) {
     Database::Transaction transaction(impl_->database);
     impl_->database.run(store::embedded("store/statements/finish_run.sql"), {run, status, note});
+    transaction.commit();
+}
+
+void Store::resume_run(Id run) {
+    Database& database = impl_->database;
+    Database::Transaction transaction(database);
+    const std::string status = status_of(database, run);
+    if (status == "running" || status == "finished")
+        throw NotCutOff(fmt::format("{}: run {} {}", database.file().string(), run,
+                                    status == "running" ? "is going on in another process"
+                                                        : "is finished; nothing to resume"));
+    const std::int64_t pid = getpid();
+    database.run(store::embedded("store/statements/resume_run.sql"),
+                 {run, pid, nullable(store::process_start_ticks(pid))});
+    transaction.commit();
+}
+
+void Store::void_rounds(Id run, int first, int last, const std::string& why) {
+    Database::Transaction transaction(impl_->database);
+    impl_->database.run(store::embedded("store/statements/void_rounds.sql"),
+                        {run, std::int64_t{first}, std::int64_t{last}, why});
     transaction.commit();
 }
 

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "reports/compare/compare.h"
-#include "reports/render/verdict.h"
 #include "reports/stats/sequential_plan.h"
 #include "scenarios/build/arms.h"
+#include "scenarios/cli/ab_common.h"
+#include "scenarios/cli/ab_resume.h"
 #include "scenarios/cli/arms_asked.h"
 #include "scenarios/cli/calibrated.h"
 #include "scenarios/cli/context.h"
@@ -35,6 +35,7 @@ struct AbOptions {
     std::optional<int> rounds, profiled_rounds;
     std::string budget;
     std::vector<std::string> margins;
+    std::string resume;  // RUN; empty: a new comparison
     MeasuringOptions measuring;
     VerdictOutput output;
 };
@@ -162,12 +163,10 @@ int compare_one(const Asked& asked,
         run::run_rounds(with.store, options, rounds, before, decided(with.store, options, rounds),
                         with.interrupt, progress);
     with.runs.push_back(*result.run);
-    if (!result.stopped_early.empty()) progress.notice(result.stopped_early);
-    progress.notice(fmt::format("run {} took {:.1f} s for {} trials", *result.run, result.wall_s,
-                                result.trials));
-    const auto report = reports::compare::load_comparison(with.store, *result.run);
-    text += (text.empty() ? "" : "\n") + render_verdict(with.store, report, with.options.output);
-    return result.interrupted ? ExitCode::interrupted : report.exit_code;
+    const Ending ending = end_comparison(with.store, result, with.options.output,
+                                         with.options.measuring.store, progress);
+    text += (text.empty() ? "" : "\n") + ending.text;
+    return ending.exit_code;
 }
 
 // 4 before 1 before 3 before 0.
@@ -203,9 +202,24 @@ int compare_all(const AbOptions& options, const Context& context) {
     return interrupt.raised() ? ExitCode::interrupted : worst;
 }
 
-int compare_arms(const AbOptions& options, const Context& context) {
+// A new comparison, or the rest of one.
+int measure(const AbOptions& options, const Context& context, const CLI::App& command) {
+    if (!options.resume.empty()) {
+        refuse_options_of_the_plan(command, options.resume);
+        return resume_comparison(
+            {options.resume, options.measuring.store, options.measuring.quiet, options.output},
+            context);
+    }
+    if (options.words.empty())
+        throw UsageError(
+            "WORDS is required: arms, then scenarios, e.g. tare ab HEAD~1 HEAD decode-64; or "
+            "--resume RUN to go on with a comparison that was cut off");
+    return compare_all(options, context);
+}
+
+int compare_arms(const AbOptions& options, const Context& context, const CLI::App& command) {
     try {
-        return compare_all(options, context);
+        return measure(options, context, command);
     } catch (const build::ArmSyntax& error) {
         throw UsageError(error.what());
     } catch (const build::ArmError& error) {
@@ -225,11 +239,13 @@ int compare_arms(const AbOptions& options, const Context& context) {
 void add_ab(CLI::App& app, Context& context) {
     auto options = std::make_shared<AbOptions>();
     CLI::App* command = app.add_subcommand("ab", "Compare arms in interleaved rounds: a verdict");
+    command->add_option("WORDS", options->words,
+                        "Arms (REF or build:DIR, then any of +args:\"...\" and +env:K=V), then "
+                        "scenarios; without arms those of the scenario's [arms]");
     command
-        ->add_option("WORDS", options->words,
-                     "Arms (REF or build:DIR, then any of +args:\"...\" and +env:K=V), then "
-                     "scenarios; without arms those of the scenario's [arms]")
-        ->required();
+        ->add_option("--resume", options->resume,
+                     "Go on with a comparison that was cut off; its plan is the stored one")
+        ->type_name("RUN");
     command
         ->add_option("--rounds", options->rounds,
                      "One look after N timed rounds, even (default: looks after 8, 12, 16, 24)")
@@ -253,9 +269,12 @@ void add_ab(CLI::App& app, Context& context) {
         "  tare ab HEAD~1 HEAD decode-64\n"
         "  tare ab build:before build:after prefill-4k --format markdown\n"
         "  tare ab HEAD 'HEAD+args:\"--moe dense\"' prefill-4k --rounds 6\n"
-        "  tare ab moe-gather");
-    command->callback([options, &context] {
-        context.action = [options, &context] { return compare_arms(*options, context); };
+        "  tare ab moe-gather\n"
+        "  tare ab --resume 7");
+    command->callback([options, &context, command] {
+        context.action = [options, &context, command] {
+            return compare_arms(*options, context, *command);
+        };
     });
 }
 

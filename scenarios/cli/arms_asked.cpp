@@ -71,8 +71,8 @@ run::Decided decided(reports::Store& store,
     std::vector<std::string> names;
     for (const run::ArmUnderTest& arm : options.arms)
         if (arm.why_invalid.empty()) names.push_back(arm.words.name);
-    return [&store, margins, names, looks = plan.looks](reports::Id run, int) {
-        return reports::compare::is_decided(store, run, names, looks, margins);
+    return [&store, margins, names, looks = plan.looks](reports::Id run, int rounds) {
+        return reports::compare::is_decided(store, run, rounds, names, looks, margins);
     };
 }
 

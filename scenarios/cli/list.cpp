@@ -20,14 +20,18 @@ struct ListOptions {
     std::string store, format = "table";
 };
 
+std::string trials_text(const reports::RunSummary& of) {
+    return fmt::format("{} of {}{}", of.valid_trials, of.trials - of.void_trials,
+                       of.void_trials > 0 ? fmt::format(", {} void", of.void_trials) : "");
+}
+
 std::vector<Row> as_rows(const std::vector<reports::RunSummary>& runs) {
     std::vector<Row> rows = {{"run", "started", "scenario", "backend", "status", "arms",
                               "valid trials", "commit", "raw", "machine class"}};
     for (const auto& summary : runs)
         rows.push_back({std::to_string(summary.run.id), summary.run.started_utc, summary.scenario,
                         summary.run.backend, summary.run.status, std::to_string(summary.arms),
-                        fmt::format("{} of {}", summary.valid_trials, summary.trials),
-                        summary.commit ? summary.commit->substr(0, 12) : "-",
+                        trials_text(summary), summary.commit ? summary.commit->substr(0, 12) : "-",
                         mebibytes(static_cast<double>(summary.raw_bytes)), summary.machine_class});
     return rows;
 }
@@ -44,6 +48,7 @@ std::string as_json(const std::vector<reports::RunSummary>& runs) {
                         {"arms", summary.arms},
                         {"trials", summary.trials},
                         {"valid_trials", summary.valid_trials},
+                        {"void_trials", summary.void_trials},
                         {"commit", summary.commit ? json(*summary.commit) : json()},
                         {"raw_bytes", summary.raw_bytes},
                         {"machine_class", summary.machine_class}});

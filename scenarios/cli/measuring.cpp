@@ -70,13 +70,18 @@ plan::Scenario load_scenario(const std::string& text,
     try {
         const auto folders = plan::scenario_folders(given(options.scenario_folder),
                                                     fs::current_path(), context.executable);
-        plan::Scenario scenario =
-            plan::load_scenario(plan::find_scenario(text, folders), options.backend);
+        return load_scenario_file(plan::find_scenario(text, folders), options);
+    } catch (const plan::NotFound& error) {
+        throw UsageError(error.what());
+    }
+}
+
+plan::Scenario load_scenario_file(const fs::path& file, const MeasuringOptions& options) {
+    try {
+        plan::Scenario scenario = plan::load_scenario(file, options.backend);
         // More reps make another figure of each trial: part of the scenario's identity.
         if (options.reps) scenario.reps = *options.reps;
         return scenario;
-    } catch (const plan::NotFound& error) {
-        throw UsageError(error.what());
     } catch (const plan::ScenarioError& error) {
         throw UsageError(error.what());
     }

@@ -35,6 +35,10 @@ plan::Scenario load_scenario(const std::string& text,
                              const MeasuringOptions& options,
                              const Context& context);
 
+// Of a file that is known. Throws UsageError.
+plan::Scenario load_scenario_file(const std::filesystem::path& file,
+                                  const MeasuringOptions& options);
+
 // What every run has in common: where programs lie, the seed (drawn unless given), who asked.
 // `kind` is of the stored run. Throws UsageError.
 run::Options common_options(plan::Scenario scenario,

@@ -130,14 +130,17 @@ std::string trial_section(const reports::Report& report) {
     std::vector<Row> rows = {
         {"trial", "round", "position", "arm", "mode", "seconds", "end", "valid", "reason"}};
     for (const TrialOfArm& of : trials_of(report)) {
-        const auto& [id, trial] = *of.row;
+        const reports::Trial& trial = of.row->trial;
         const double seconds = static_cast<double>(trial.exit_raw_ns - trial.spawn_raw_ns) * 1e-9;
-        rows.push_back(
-            {std::to_string(id), std::to_string(trial.round), std::to_string(trial.position),
-             of.arm, reports::name(trial.mode),
-             trial.exit_raw_ns > 0 ? fmt::format("{:.3f}", seconds) : "-", ending(trial),
-             fmt::format("{}{}", trial.valid ? "yes" : "no", trial.planted ? ", planted" : ""),
-             trial.reason});
+        rows.push_back({std::to_string(of.row->id), std::to_string(trial.round),
+                        std::to_string(trial.position), of.arm, reports::name(trial.mode),
+                        trial.exit_raw_ns > 0 ? fmt::format("{:.3f}", seconds) : "-", ending(trial),
+                        fmt::format("{}{}",
+                                    trial.valid            ? "yes"
+                                    : trial.voided.empty() ? "no"
+                                                           : "void",
+                                    trial.planted ? ", planted" : ""),
+                        trial.reason});
     }
     return "\nTrials\n" + aligned(rows);
 }

@@ -44,6 +44,7 @@ json trial_json(const TrialOfArm& of) {
             {"mode", reports::name(trial.mode)},
             {"planted", trial.planted},
             {"valid", trial.valid},
+            {"void", !trial.voided.empty()},
             {"reason", trial.reason},
             {"exit_code", or_null(trial.exit_code)},
             {"signal", or_null(trial.signal)},

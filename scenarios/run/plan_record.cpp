@@ -37,6 +37,9 @@ json common_json(const Options& options, const reports::Plan& plan) {
             {"time_limit_s", plan.time_limit_s},
             {"metrics", metrics},
             {"scenario_file", options.scenario.file},
+            {"directory", std::filesystem::current_path().string()},
+            {"threads", options.threads ? json(*options.threads) : json()},
+            {"engine_arguments", options.engine_arguments},
             {"prompt", options.scenario.prompt.origin},
             {"environment", that_matters(own_environment())}};
 }

@@ -11,18 +11,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/compare/validity.h"
+#include "reports/queries/report_query.h"
 #include "scenarios/plan/blocks.h"
 #include "scenarios/run/command.h"
 #include "scenarios/run/files.h"
 #include "scenarios/run/plan_record.h"
 #include "scenarios/run/session.h"
+#include "scenarios/run/tally.h"
 
 namespace scenarios::run {
 
 namespace {
-
-using reports::Mode;
 
 // What every protocol that was ever shipped is read as; a newer one may mean anything.
 constexpr int newest_protocol = 1;
@@ -65,29 +64,38 @@ class PromptFile {
     std::filesystem::path folder_;
 };
 
+// Why the trials of a block that did not come to its end count for nothing.
+std::string why_void(int block) {
+    return fmt::format(
+        "void: rounds {} and {} were cut off; they run again as a whole when the run goes on",
+        2 * block, 2 * block + 1);
+}
+
 class Blocks {
   public:
-    Blocks(Session& session,
-           const Options& options,
-           const RoundsPlan& plan,
+    Blocks(reports::Store& store,
+           Session& session,
+           Tally& tally,
            const Decided& decided,
            const Interrupt& interrupt)
-        : session_(session),
-          options_(options),
-          plan_(plan),
+        : store_(store),
+          session_(session),
+          tally_(tally),
           decided_(decided),
-          interrupt_(interrupt) {
-        const auto arms = arms_of(options);
-        taking_part_ = that_take_part(arms);
-        for (const ArmUnderTest& arm : arms) failures_.push_back({arm.words.name, 0, ""});
-    }
+          interrupt_(interrupt) {}
 
     void run() {
-        if (taking_part_.size() < 2) {
-            session_.result.stopped_early = "fewer than two arms can be measured";
-            return;
+        session_.result.stopped_early = tally_.stopped();
+        while (!ended()) {
+            const auto turns = tally_.turns();
+            if (turns.empty()) return;
+            run_block(turns);
         }
-        while (!ended() && !modes().empty()) run_block(block_++);
+    }
+
+    void void_block() {
+        const int first = 2 * tally_.block();
+        store_.void_rounds(*session_.result.run, first, first + 1, why_void(tally_.block()));
     }
 
   private:
@@ -95,79 +103,45 @@ class Blocks {
         return session_.result.interrupted || !session_.result.stopped_early.empty();
     }
 
-    bool needs_timed() const { return !is_decided_ && timed_ < plan_.looks.back(); }
-
-    // Profiled rounds keep step with the timed ones, and reach their least number after them.
-    bool needs_profiled() const {
-        return plan_.profiled_rounds > 0 &&
-               (needs_timed() || profiled_ < std::max(plan_.profiled_rounds, timed_));
-    }
-
-    std::vector<Mode> modes() const {
-        std::vector<Mode> modes;
-        if (needs_timed()) modes.push_back(Mode::timed);
-        if (needs_profiled()) modes.push_back(Mode::profiled);
-        return modes;
-    }
-
-    void run_block(int block) {
-        const auto modes_now = modes();
-        bool is_whole = true;
-        for (const plan::Turn& turn :
-             turns_of_block(options_.seed, taking_part_, block, modes_now)) {
+    void run_block(const std::vector<plan::Turn>& turns) {
+        for (const plan::Turn& turn : turns) {
             session_.result.interrupted = session_.result.interrupted || interrupt_.raised();
+            if (session_.result.interrupted) return void_block();
+            const auto outcome = session_.measure(turn, pace(), why_void(tally_.block()));
+            if (session_.result.interrupted) return void_block();
+            if (!outcome.valid) tally_.note_failure(turn, outcome.reason);
+            stop_if_not_comparable();
             if (ended()) return;
-            const Session::Outcome outcome = session_.measure(turn, pace());
-            if (session_.result.interrupted) return;
-            if (!outcome.valid) note_failure(turn, outcome.reason);
-            is_whole = is_whole && outcome.valid;
         }
-        count(is_whole, modes_now);
-    }
-
-    void note_failure(const plan::Turn& turn, const std::string& reason) {
-        reports::compare::ArmFailures& arm = failures_[turn.arm];
-        if (arm.failed++ == 0) arm.first_reason = reason;
+        tally_.end_block([&](int timed) { return decided_(*session_.result.run, timed); });
         stop_if_not_comparable();
     }
 
-    // A block with a trial that failed counts for nothing, and another is run in its place.
-    void count(bool is_whole, const std::vector<Mode>& modes_now) {
-        if (!is_whole) {
-            replaced_ += 2;
-            stop_if_not_comparable();
-            return;
-        }
-        for (const Mode mode : modes_now) (mode == Mode::timed ? timed_ : profiled_) += 2;
-        const bool is_look =
-            std::find(plan_.looks.begin(), plan_.looks.end(), timed_) != plan_.looks.end();
-        if (is_look && needs_timed()) is_decided_ = decided_(*session_.result.run, timed_);
-    }
-
     void stop_if_not_comparable() {
-        if (session_.result.stopped_early.empty())
-            session_.result.stopped_early =
-                reports::compare::why_not_comparable(failures_, replaced_, plan_.looks.back());
+        if (session_.result.stopped_early.empty()) session_.result.stopped_early = tally_.stopped();
     }
 
-    // At most: a verdict may come earlier.
-    Pace pace() const {
-        const int rounds = plan_.looks.back() + replaced_;
-        const int modes = plan_.profiled_rounds > 0 ? 2 : 1;
-        return {.trials = static_cast<std::size_t>(rounds * modes) * taking_part_.size(),
-                .rounds = rounds};
-    }
+    Pace pace() const { return {.trials = tally_.most_trials(), .rounds = tally_.most_rounds()}; }
 
+    reports::Store& store_;
     Session& session_;
-    const Options& options_;
-    const RoundsPlan& plan_;
+    Tally& tally_;
     const Decided& decided_;
     const Interrupt& interrupt_;
-    std::vector<std::size_t> taking_part_;                 // indices of arms that can be run
-    std::vector<reports::compare::ArmFailures> failures_;  // by arm
-    int block_ = 0, timed_ = 0, profiled_ = 0, replaced_ = 0;
-    bool is_decided_ = false;
 };
+
+// What was measured is kept, and said.
+void note_failure(Session& session,
+                  const Options& options,
+                  const std::exception& error,
+                  Progress& progress) {
+    session.note_failure(error.what());
+    if (session.result.run && options.kind == "ab")
+        progress.notice(
+            fmt::format("run {0} keeps its {1} trials; once this is mended, `tare ab "
+                        "--resume {0}` goes on",
+                        *session.result.run, session.result.trials));
+}
 
 }  // namespace
 
@@ -219,12 +193,39 @@ Result run_rounds(reports::Store& store,
                   const Interrupt& interrupt,
                   Progress& progress) {
     Session session(store, options, interrupt, progress);
+    Tally tally(rounds, arms_of(options), options.seed);
     try {
         session.begin(comparison_plan_record(options, rounds), before.greetings);
         session.measure_roof();
-        Blocks(session, options, rounds, decided, interrupt).run();
+        Blocks(store, session, tally, decided, interrupt).run();
     } catch (const std::exception& error) {
-        session.note_failure(error.what());
+        note_failure(session, options, error, progress);
+        throw;
+    }
+    session.finish();
+    return session.result;
+}
+
+Result resume_rounds(reports::Store& store,
+                     const Options& options,
+                     const RoundsPlan& rounds,
+                     const reports::Report& stored,
+                     const Decided& decided,
+                     const Interrupt& interrupt,
+                     Progress& progress) {
+    Session session(store, options, interrupt, progress);
+    const auto decided_after = [&](int timed) { return decided(stored.run.id, timed); };
+    auto [tally, cut_off] =
+        replayed(Tally(rounds, options.arms, options.seed), stored, decided_after);
+    try {
+        session.result.run = stored.run.id;
+        Blocks blocks(store, session, tally, decided, interrupt);
+        if (cut_off) blocks.void_block();
+        session.resume(reports::load_report(store, stored.run.id));
+        if (stored.roof.how.empty()) session.measure_roof();
+        blocks.run();
+    } catch (const std::exception& error) {
+        note_failure(session, options, error, progress);
         throw;
     }
     session.finish();

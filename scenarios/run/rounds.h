@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "reports/records/report.h"
 #include "scenarios/plan/order.h"
 #include "scenarios/run/greeting.h"
 #include "scenarios/run/run.h"
@@ -48,5 +49,16 @@ Result run_rounds(reports::Store& store,
                   const Decided& decided,
                   const Interrupt& interrupt,
                   Progress& progress);
+
+// Goes on with `stored`, a run of the same plan that this process has taken over: the first block
+// that did not come to its end is void and runs again, in the same order. Throws StoreError when
+// its trials are not those of the plan, and as run_rounds() does.
+Result resume_rounds(reports::Store& store,
+                     const Options& options,
+                     const RoundsPlan& rounds,
+                     const reports::Report& stored,
+                     const Decided& decided,
+                     const Interrupt& interrupt,
+                     Progress& progress);
 
 }  // namespace scenarios::run

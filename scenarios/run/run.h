@@ -47,6 +47,7 @@ struct Result {
     std::optional<reports::Id> run;  // null: interrupted before there was anything to keep
     bool interrupted = false;
     int trials = 0, valid = 0;
+    int trials_before = 0;      // of `trials`: measured before the run went on
     bool refused = false;       // by the engine: what it is asked has to be corrected
     std::string stopped_early;  // why not all trials were run; empty otherwise
     double wall_s = 0, ingest_s = 0;

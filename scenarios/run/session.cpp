@@ -59,6 +59,29 @@ void Session::begin(const reports::Plan& plan, const std::vector<Greeting>& gree
     for (std::size_t i = 0; i < arms_.size(); ++i) open_arm(arms_[i], greetings.at(i), prompt);
 }
 
+void Session::resume(const reports::Report& stored) {
+    result.run = stored.run.id;
+    time_limit_s_ = stored.plan.time_limit_s;
+    note_ = fmt::format("resumed {}", utc_text(real_now_ns()));
+    make_folder(store_.raw_folder(stored.run.id));
+    const std::string prompt = prompt_argument();
+    const auto stored_arms = reports::arms_of(stored);
+    for (std::size_t i = 0; i < arms_.size(); ++i) {
+        opened_.push_back({stored_arms.at(i)->arm_id, setting_of(arms_[i], prompt), {}});
+        for (const reports::TrialRow& row : stored_arms[i]->trials) count(row.trial);
+    }
+}
+
+// A trial of before.
+void Session::count(const reports::Trial& trial) {
+    if (!trial.voided.empty()) return;
+    ++result.trials;
+    ++result.trials_before;
+    result.valid += trial.valid;
+    hangs_ += trial.timed_out;
+    trials_s_ += static_cast<double>(trial.exit_raw_ns - trial.spawn_raw_ns) * 1e-9;
+}
+
 TrialSetting Session::setting_of(const ArmUnderTest& arm, const std::string& prompt) const {
     const auto argv = bench_command(options_, arm, prompt);
     return {.argv = argv,
@@ -105,7 +128,9 @@ void Session::measure_roof() {
     store_.set_roof(*result.run, run::measure_roof(arms_[0].engine, options_.threads, interrupt_));
 }
 
-Session::Outcome Session::measure(const plan::Turn& turn, const Pace& pace) {
+Session::Outcome Session::measure(const plan::Turn& turn,
+                                  const Pace& pace,
+                                  const std::string& if_cut_off) {
     const std::int64_t start_ns = raw_now_ns();
     OpenArm& arm = opened_[turn.arm];
     say_pace(turn, pace);
@@ -116,7 +141,8 @@ Session::Outcome Session::measure(const plan::Turn& turn, const Pace& pace) {
     const Id id = store_.begin_trial(*result.run, arm.id, trial);
     const auto stem =
         std::filesystem::absolute(store_.raw_folder(*result.run)) / std::to_string(id);
-    const TrialResult ended = run_trial(arm.setting, trial, stem, arm.warm_up_ns, interrupt_);
+    TrialResult ended = run_trial(arm.setting, trial, stem, arm.warm_up_ns, interrupt_);
+    if (ended.interrupted) ended.trial.voided = if_cut_off;
     store_.finish_trial(id, ended.trial);
     const auto ingested = reports::ingest::ingest_trial(store_, id);
 
@@ -149,9 +175,10 @@ void Session::stop_when_it_only_hangs() {
 
 void Session::finish() {
     const bool stopped = !result.stopped_early.empty();
+    const std::string note =
+        fmt::format("{}{}{}", note_, !note_.empty() && stopped ? "; " : "", result.stopped_early);
     store_.finish_run(*result.run,
-                      result.interrupted ? "interrupted" : (stopped ? "failed" : "finished"),
-                      result.stopped_early);
+                      result.interrupted ? "interrupted" : (stopped ? "failed" : "finished"), note);
     result.wall_s = static_cast<double>(raw_now_ns() - start_ns_) * 1e-9;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/records/report.h"
 #include "reports/store/store.h"
 #include "scenarios/plan/order.h"
 #include "scenarios/run/greeting.h"
@@ -32,8 +33,8 @@ class Session {
 
     // Writes run, plan and arms. greetings[i] is what the program of arm i said.
     void begin(const reports::Plan& plan, const std::vector<Greeting>& greetings);
-    // Goes on with a run of the same plan whose arms are stored.
-    void resume(reports::Id run, const reports::Plan& plan);
+    // Goes on with a run that this process has taken over: arms, prompt and trials are stored.
+    void resume(const reports::Report& stored);
 
     void measure_roof();
 
@@ -44,8 +45,9 @@ class Session {
         bool refused = false;  // exit code 2: the engine says that it is asked wrongly
     };
 
-    // Runs, stores and ingests one trial.
-    Outcome measure(const plan::Turn& turn, const Pace& pace);
+    // Runs, stores and ingests one trial. One that an interrupt cuts off is void for the reason
+    // `if_cut_off`; without one it is not valid.
+    Outcome measure(const plan::Turn& turn, const Pace& pace, const std::string& if_cut_off = "");
 
     // Closes the run as finished, interrupted or failed (stopped_early), and adds up its time.
     void finish();
@@ -63,6 +65,7 @@ class Session {
 
     void open_arm(const ArmUnderTest& arm, const Greeting& greeting, const std::string& prompt);
     TrialSetting setting_of(const ArmUnderTest& arm, const std::string& prompt) const;
+    void count(const reports::Trial& trial);
     std::string prompt_argument() const;
     void say_pace(const plan::Turn& turn, const Pace& pace) const;
     void say_why(const plan::Turn& turn, const Outcome& outcome) const;
@@ -79,6 +82,7 @@ class Session {
     std::int64_t start_ns_;
     double trials_s_ = 0;
     int hangs_ = 0;
+    std::string note_;  // of a run that went on
 };
 
 }  // namespace scenarios::run

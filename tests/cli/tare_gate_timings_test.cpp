@@ -322,9 +322,9 @@ TEST_F(TareGateTimings, a_damaged_file_is_2_and_one_of_another_machine_4) {
 
 TEST_F(TareGateTimings, margins_smaller_than_honest_ones_are_2) {
     ASSERT_EQ(accept().exit_code, 0);
-    const auto calibrated = fakes::run(
-        {fakes::Tare::binary(), "calibrate", tare_.scenario, "--engine", engine_, "--store",
-         tare_.store, "--profiled-rounds", "0", "--quiet"});
+    const auto calibrated =
+        fakes::run({fakes::Tare::binary(), "calibrate", tare_.scenario, "--engine", engine_,
+                    "--store", tare_.store, "--profiled-rounds", "0", "--quiet"});
     ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
     const int before = starts();
     const auto refused = gate({"--margin", "prefill_wall_ns=0.0001%"});

@@ -154,8 +154,9 @@ std::string hello(const std::string& how, const std::string& moe) {
                                                        : R"({"type":"hello","protocol":1)";
     return head + R"(,"build":{"release":"0","commit":")" + variable("FAKE_COMMIT", "fake") +
            R"(","dirty_diff_sha256":)" + (variable("FAKE_DIRTY").empty() ? "null" : "\"d1f7\"") +
-           R"(,"compiler":"c++"},"model":{"name":"fake",)"
-           R"("sha256":"ab","parameters":1,"formats":{}},"backend":"cpu","threads":1,)"
+           R"(,"compiler":"c++"},"model":{"name":"fake","sha256":")" +
+           variable("FAKE_MODEL_SHA256", "ab") +
+           R"(","parameters":1,"formats":{}},"backend":"cpu","threads":1,)"
            R"("isa":"baseline","precision":"f32","clock":"monotonic_raw","faults":[],"moe":")" +
            moe + R"(","machine_roof":null})";
 }
@@ -200,9 +201,28 @@ bool crashes_this_once(const std::string& arm) {
     return !file.empty() && arm == variable("FAKE_CRASH_ARM") && unlink(file.c_str()) == 0;
 }
 
-// $FAKE_WALL_NS (1 ms) with up to 0.1 % of noise that differs from process to process; none with
-// $FAKE_NOISE = 0.
+// Trials that were started so far, this one too, counted from 1 over all arms in the log.
+int this_start() {
+    std::ifstream log(variable("FAKE_ENGINE_LOG"));
+    int starts = 0;
+    for (std::string line; std::getline(log, line);)
+        starts += line.find("trial=yes") != std::string::npos;
+    return starts;
+}
+
+// Line `number` of a file, from 1.
+std::string line_of(const std::string& file, int number) {
+    std::ifstream in(file);
+    std::string line;
+    for (int i = 0; i < number; ++i) std::getline(in, line);
+    return line;
+}
+
+// The line of $FAKE_TIMES that this start stands at; else $FAKE_WALL_NS (1 ms) with up to 0.1 % of
+// noise that differs from process to process; none with $FAKE_NOISE = 0.
 std::int64_t wall_ns() {
+    const std::string times = variable("FAKE_TIMES");
+    if (!times.empty()) return std::stoll(line_of(times, this_start()));
     const std::int64_t wall = std::stoll(variable("FAKE_WALL_NS", "1000000"));
     if (variable("FAKE_NOISE") == "0") return wall;
     const auto noise =
@@ -210,15 +230,17 @@ std::int64_t wall_ns() {
     return wall + wall * noise / 1'000'000;
 }
 
-// $FAKE_CRASH_START: the start, counted from 1 over all trials in the log, that crashes.
-bool is_the_start_that_crashes() {
-    const std::string start = variable("FAKE_CRASH_START");
-    if (start.empty()) return false;
-    std::ifstream log(variable("FAKE_ENGINE_LOG"));
-    int starts = 0;
-    for (std::string line; std::getline(log, line);)
-        starts += line.find("trial=yes") != std::string::npos;
-    return starts == std::stoi(start);
+// Whether $`name` is the number of this start.
+bool is_the_start(const char* name) {
+    const std::string start = variable(name);
+    return !start.empty() && this_start() == std::stoi(start);
+}
+
+// At the start $FAKE_STOP_START, tare gets the signal $FAKE_STOP_SIGNAL, and this trial never ends.
+void stop_tare() {
+    if (!is_the_start("FAKE_STOP_START")) return;
+    kill(getppid(), std::stoi(variable("FAKE_STOP_SIGNAL")));
+    wait_for_ever();
 }
 
 int bench(const Arguments& arguments, const std::string& how) {
@@ -227,6 +249,7 @@ int bench(const Arguments& arguments, const std::string& how) {
     misbehave_at_start(how);
     say(hello(how, how == "other-moe" ? "dense" : moe));
     misbehave_after_hello(how);
+    stop_tare();
     const std::int64_t begin_ns = now_ns();
     try {
         leave_capture(begin_ns);
@@ -236,7 +259,7 @@ int bench(const Arguments& arguments, const std::string& how) {
     say(fmt::format(R"({{"type":"rep","phase":"prefill","rep":0,"begin_ns":{},"end_ns":{},)"
                     R"("tokens":3,"ops":{}}})",
                     begin_ns, begin_ns + wall_ns(), variable("FAKE_OPS", "4")));
-    if (how == "crash" || crashes_this_once(moe) || is_the_start_that_crashes()) {
+    if (how == "crash" || crashes_this_once(moe) || is_the_start("FAKE_CRASH_START")) {
         signal(SIGSEGV, SIG_DFL);
         raise(SIGSEGV);
     }

@@ -10,5 +10,6 @@ set planted        = ?2,
     timed_out      = ?7,
     spawn_raw_ns   = ?8,
     exit_raw_ns    = ?9,
-    start_real_ns  = ?10
+    start_real_ns  = ?10,
+    voided         = ?11
 where id = ?1

@@ -107,6 +107,37 @@ TEST(store, shows_a_running_run_of_a_dead_process_as_interrupted) {
     EXPECT_EQ(runs[1].run.status, "interrupted");
 }
 
+TEST(store, run_that_was_cut_off_is_taken_over_once) {
+    Folder folder;
+    Store store(folder.path());
+    const Id cut_off = fill(store, "interrupted"), finished = fill(store);
+    store.resume_run(cut_off);
+    EXPECT_EQ(store.list()[1].run.status, "running");
+    EXPECT_THROW(store.resume_run(cut_off), reports::NotCutOff);
+    EXPECT_THROW(store.resume_run(finished), reports::NotCutOff);
+    EXPECT_THROW(store.resume_run(99), reports::StoreError);
+    store.finish_run(cut_off, "failed", "the disk was full");
+    store.resume_run(cut_off);
+}
+
+TEST(store, void_rounds_of_a_run_count_neither_there_nor_elsewhere) {
+    Folder folder;
+    Store store(folder.path());
+    const Id run = fill(store), other = fill(store);
+    store.void_rounds(run, 1, 1, "cut off");
+    EXPECT_EQ(store.list()[1].void_trials, 1);
+    EXPECT_EQ(store.list()[1].valid_trials, 1);
+    store.void_rounds(run, 0, 1, "cut off again");
+    EXPECT_EQ(store.list()[1].void_trials, 2);
+    EXPECT_EQ(store.list()[1].valid_trials, 0);
+    EXPECT_EQ(store.list()[0].run.id, other);
+    EXPECT_EQ(store.list()[0].void_trials, 0);
+    auto row =
+        store.impl().database.prepare("select min(voided) as why from trial where voided <> ''");
+    row.step();
+    EXPECT_EQ(row.need_text("why"), "cut off") << "the first reason stays";
+}
+
 TEST(store, prunes_raw_files_alone_or_with_their_run) {
     Folder folder;
     Store store(folder.path());
