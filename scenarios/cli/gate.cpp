@@ -64,16 +64,21 @@ void add(std::vector<baselines::Check> from, baselines::GateVerdict& to) {
     std::move(from.begin(), from.end(), std::back_inserter(to.checks));
 }
 
-// Samples of an arm that is not valid say nothing.
+// A profile that lost something says nothing of times; a timed trial that failed does.
+std::string failed_timing(const reports::Report& arm) {
+    for (const reports::TrialRow& row : arm.trials)
+        if (row.trial.mode == reports::Mode::timed && !row.trial.valid) return row.trial.reason;
+    return "";
+}
+
 std::vector<baselines::Check> check_stored(const reports::Report& report,
                                            const TimingsPlan& timings,
                                            const Gating& with) {
     std::vector<baselines::Check> out;
     for (const reports::Report* arm : reports::arms_of(report))
-        if (!arm->valid)
-            out.push_back(baselines::timings_check(
-                arm->arm.name, baselines::Outcome::invalid,
-                arm->reasons.empty() ? "no trial of this arm is valid" : arm->reasons[0]));
+        if (const std::string why = failed_timing(*arm); !why.empty())
+            out.push_back(
+                baselines::timings_check(arm->arm.name, baselines::Outcome::invalid, why));
     if (!out.empty()) return out;
     return baselines::stored_checks(*timings.baseline,
                                     reports::compare::load_timed_samples(with.store, report.run.id),

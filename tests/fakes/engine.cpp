@@ -161,8 +161,21 @@ std::string hello(const std::string& how, const std::string& moe) {
            moe + R"(","machine_roof":null})";
 }
 
+std::int64_t asked_wall_ns() {
+    return std::stoll(variable("FAKE_WALL_NS", "1000000"));
+}
+
+// As long as the time that is asked for, and every op in it in proportion.
 tests::PhaseSpec phase_at(std::int64_t begin_ns) {
     tests::PhaseSpec phase = tests::a_phase();
+    const auto stretched = [usual_ns = phase.duration_ns](std::int64_t ns) {
+        return ns * asked_wall_ns() / usual_ns;
+    };
+    for (tests::OpSpec& op : phase.ops) {
+        op.start_ns = stretched(op.start_ns);
+        op.end_ns = stretched(op.end_ns);
+    }
+    phase.duration_ns = asked_wall_ns();
     phase.start_ns = begin_ns;
     return phase;
 }
@@ -223,7 +236,7 @@ std::string line_of(const std::string& file, int number) {
 std::int64_t wall_ns() {
     const std::string times = variable("FAKE_TIMES");
     if (!times.empty()) return std::stoll(line_of(times, this_start()));
-    const std::int64_t wall = std::stoll(variable("FAKE_WALL_NS", "1000000"));
+    const std::int64_t wall = asked_wall_ns();
     if (variable("FAKE_NOISE") == "0") return wall;
     const auto noise =
         static_cast<std::int64_t>(static_cast<unsigned>(getpid()) * 2654435761U % 1000);
