@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/cli/calibrated.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,6 +38,21 @@ Calibrated find_calibrated(const reports::Store& store, const plan::Scenario& sc
     out.words = out.calibration ? reports::compare::calibration_words(*out.calibration)
                                 : why_uncalibrated(store, scenario, machine_class);
     return out;
+}
+
+std::optional<double> honest_margin_of(const Calibrated& calibrated,
+                                       const std::string& metric,
+                                       const std::vector<int>& looks,
+                                       int gated) {
+    constexpr double least = 1e-4;
+    if (!calibrated.calibration) return std::nullopt;
+    for (const reports::CalibratedMetric& one : calibrated.calibration->metrics) {
+        if (one.key != metric) continue;
+        const auto honest =
+            reports::compare::honest_margin(*calibrated.calibration, one, looks, gated);
+        if (honest) return std::max(*honest, least);
+    }
+    return std::nullopt;
 }
 
 void refuse_dishonest_margins(const Calibrated& calibrated,

@@ -20,6 +20,13 @@ struct Calibrated {
 
 Calibrated find_calibrated(const reports::Store& store, const plan::Scenario& scenario);
 
+// The smallest margin of `metric` that this machine can honour in a comparison with these looks and
+// gated metrics, and never 0: at least a hundredth of a per cent. nullopt: not calibrated.
+std::optional<double> honest_margin_of(const Calibrated& calibrated,
+                                       const std::string& metric,
+                                       const std::vector<int>& looks,
+                                       int gated);
+
 // Throws UsageError naming every margin that asks for more than the machine can tell in a
 // comparison with these looks. Without a calibration nothing is refused.
 void refuse_dishonest_margins(const Calibrated& calibrated,

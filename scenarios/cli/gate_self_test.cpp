@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/compare/compare.h"
+#include "scenarios/cli/calibrated.h"
 #include "scenarios/run/rounds.h"
 
 namespace scenarios::cli {
@@ -17,7 +18,9 @@ using baselines::Outcome;
 namespace {
 
 constexpr int flipped_position = 3;
-constexpr int delay_percent = 25;  // of every op's own time: more than what noise can hide
+// Of every op's own time: where nothing is known of the noise, more than what it can hide.
+constexpr int delay_percent = 25;
+constexpr int delay_honest_margins = 5;  // where it is known
 constexpr int delay_rounds = 16;
 
 // A fault, and what the gate has to say of it.
@@ -118,14 +121,64 @@ Check unchanged(const GateVerdict& verdict) {
     return out;
 }
 
+// What is planted, and the margins that have to notice it.
+struct Delay {
+    std::string name;                    // of the check
+    std::vector<std::string> arguments;  // of the delayed arm
+    std::vector<plan::Metric> metrics;
+    std::string words;  // which calibration it follows, or that there is none
+};
+
+Delay uncalibrated_delay(const plan::Scenario& scenario, const std::string& words) {
+    return {.name = fmt::format("a delay of {} % in every op", delay_percent),
+            .arguments = {"--fault", fmt::format("delay:*:{}", delay_percent)},
+            .metrics = scenario.metrics,
+            .words = words};
+}
+
+// The phase of a wall time's metric: "decode" of "decode_wall_ns"; empty: of no phase.
+std::string phase_of(const std::string& metric) {
+    const std::string end = "_wall_ns";
+    return metric.ends_with(end) ? metric.substr(0, metric.size() - end.size()) : "";
+}
+
+// Margins as small as this machine can honour, and five of them for each phase.
+Delay calibrated_delay(const plan::Scenario& scenario, const Calibrated& calibrated) {
+    Delay out{.name = {}, .arguments = {}, .metrics = {}, .words = calibrated.words};
+    std::string phases;
+    for (const plan::Metric& metric : scenario.metrics) {
+        const auto honest = honest_margin_of(calibrated, metric.name, {delay_rounds},
+                                             static_cast<int>(scenario.metrics.size()));
+        if (!honest) continue;
+        out.metrics.push_back({metric.name, *honest});
+        const std::string phase = phase_of(metric.name);
+        if (phase.empty()) continue;
+        const double percent = 100 * delay_honest_margins * *honest;
+        out.arguments.insert(out.arguments.end(),
+                             {"--fault", fmt::format("delay:{}/*:{:.4f}", phase, percent)});
+        phases += fmt::format("{}{} {:.2f} %", phases.empty() ? "" : ", ", phase, percent);
+    }
+    out.name =
+        fmt::format("a delay of {} honest margins in every op ({})", delay_honest_margins, phases);
+    return out;
+}
+
+Delay delay_for(const plan::Scenario& scenario, const Gating& with) {
+    const Calibrated calibrated = find_calibrated(with.store, scenario);
+    if (calibrated.calibration)
+        if (Delay out = calibrated_delay(scenario, calibrated); !out.arguments.empty()) return out;
+    return uncalibrated_delay(scenario, calibrated.words);
+}
+
 // Three arms in interleaved rounds: the program twice, and delayed.
-run::Options delay_options(const plan::Scenario& scenario, const Gating& with) {
+run::Options delay_options(const plan::Scenario& scenario, const Delay& delay, const Gating& with) {
     run::Options out =
         common_options(scenario, with.measuring, with.context, "self-test", delay_rounds, 0);
-    out.metrics = scenario.metrics;
-    const std::vector<std::string> delay = {"--fault", fmt::format("delay:*:{}", delay_percent)};
-    for (const auto& [name, arguments] :
-         {std::pair{"unchanged", std::vector<std::string>{}}, {"again", {}}, {"delayed", delay}})
+    out.metrics = delay.metrics;
+    out.calibration = delay.words;
+    for (const auto& [name, arguments] : {std::pair{"unchanged", std::vector<std::string>{}},
+                                          {"again", {}},
+                                          {"delayed", delay.arguments}})
         out.arms.push_back(
             {.words = {.name = name, .arguments = arguments, .environment = {}, .about = {}},
              .engine = out.engine});
@@ -163,8 +216,10 @@ struct DelaySeen {
     std::vector<std::string> unchanged;  // metrics of the arm that is the same program
 };
 
-std::optional<DelaySeen> see_delay(const plan::Scenario& scenario, const Gating& with) {
-    run::Options options = delay_options(scenario, with);
+std::optional<DelaySeen> see_delay(const plan::Scenario& scenario,
+                                   const Delay& delay,
+                                   const Gating& with) {
+    run::Options options = delay_options(scenario, delay, with);
     run::Progress progress(run::Progress::style_of_stderr(with.measuring.quiet));
     const run::RoundsPlan rounds{.looks = {delay_rounds}, .profiled_rounds = 0};
     const run::Preflight before = run::preflight(options, with.interrupt, progress);
@@ -184,15 +239,15 @@ std::optional<DelaySeen> see_delay(const plan::Scenario& scenario, const Gating&
 
 // No phase gets slower without a cause more often than alpha; twice in a row is a broken gate.
 std::optional<Check> delay_check(const plan::Scenario& scenario, const Gating& with) {
-    const std::string name = fmt::format("a delay of {} % in every op", delay_percent);
-    auto seen = see_delay(scenario, with);
+    const Delay delay = delay_for(scenario, with);
+    auto seen = see_delay(scenario, delay, with);
     std::string note;
     if (seen && (seen->delayed.empty() || !seen->unchanged.empty())) {
         note = "; measured a second time";
-        seen = see_delay(scenario, with);
+        seen = see_delay(scenario, delay, with);
     }
     if (!seen) return std::nullopt;
-    Check check{name, "", Outcome::passed, {}};
+    Check check{delay.name, "", Outcome::passed, {}};
     if (seen->delayed.empty())
         check.reasons.push_back("no phase with a margin was called regressed" + note);
     for (const std::string& reason : seen->unchanged)
@@ -201,7 +256,7 @@ std::optional<Check> delay_check(const plan::Scenario& scenario, const Gating& w
         check.outcome = Outcome::regressed;
     else
         check.reasons = {
-            fmt::format("reported as it should (uncalibrated{}): {}", note, seen->delayed[0])};
+            fmt::format("reported as it should ({}{}): {}", delay.words, note, seen->delayed[0])};
     return with_run(check, seen->run);
 }
 
