@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "baselines/gate/stored_timings.h"
+#include "baselines/gate/timing_checks.h"
 #include "baselines/gate/timings.h"
 #include "reports/render/text.h"
 #include "reports/stats/summary.h"
@@ -124,10 +125,13 @@ TimingBaseline timings_of(const reports::Report& report,
 }
 
 void add_changes(const TimingBaseline& from, const TimingBaseline& to, TimingAcceptance& out) {
-    if (from.scenario_sha256 != to.scenario_sha256)
-        out.changes.emplace_back("another text of the scenario");
-    if (from.machine_class != to.machine_class)
-        out.changes.push_back("another machine class: " + from.machine_class + " before");
+    const Subject subject{to.scenario, to.scenario_sha256, to.backend, to.machine_class};
+    if (!why_not_comparable(from, subject).empty()) {
+        out.changes.emplace_back(
+            "of another machine class, scenario text or backend than before: times are not "
+            "compared");
+        return;
+    }
     for (const TimedArm& now : to.arms) {
         const TimedArm* before = arm_named(from, now.name);
         for (const TimedMetric& is : now.timings) {

@@ -13,6 +13,7 @@
 #include "scenarios/cli/gate_self_test.h"
 #include "scenarios/cli/gate_timings.h"
 #include "scenarios/plan/margin.h"
+#include "scenarios/run/command.h"
 #include "scenarios/run/machine.h"
 
 namespace scenarios::cli {
@@ -139,6 +140,8 @@ std::optional<baselines::GateVerdict> check_one(plan::Scenario scenario,
         if (!report) return std::nullopt;
         check_run(*report, exact, timings, options, with, verdict);
     }
+    // Of rounds in which both sides are struck as much as of those that stand alone.
+    verdict.planted = verdict.planted || run::plants_fault(with.measuring.engine_arguments);
     verdict.baseline = (asked.any_exact() ? any : timings->file).string();
     if (timings && timings->why_not) verdict.checks.push_back(*timings->why_not);
     if (has_baseline && !stored) {
@@ -189,10 +192,14 @@ int gate(const GateOptions& options, const Context& context) {
         scenarios.push_back(load_scenario(text, options.measuring, context));
     const run::Interrupt interrupt;
     reports::Store store = new_store(options.measuring.store, interrupt);
+    const Gating with{options.measuring, context, interrupt, store};
+    // A margin that is refused costs no measurement, the last scenario's neither.
+    if (checks_asked(options).timings && !options.accept && !options.self_test)
+        for (const plan::Scenario& scenario : scenarios)
+            plan_timings(scenario, options, with, folder);
     std::vector<baselines::GateVerdict> all;
     for (plan::Scenario& scenario : scenarios) {
-        auto one = verdict_on(std::move(scenario), options,
-                              {options.measuring, context, interrupt, store}, folder);
+        auto one = verdict_on(std::move(scenario), options, with, folder);
         if (!one) return ExitCode::interrupted;
         all.push_back(std::move(*one));
     }

@@ -138,6 +138,12 @@ TEST(Timings, accepted_changes_name_regressions_with_both_medians) {
     add_changes(a_baseline(1), a_baseline(0.9), better);
     EXPECT_TRUE(better.regressions.empty());
     EXPECT_THAT(better.changes.at(0), HasSubstr("improved"));
+    TimingBaseline other = a_baseline(1);
+    other.scenario_sha256 = "aaab";
+    TimingAcceptance incomparable;
+    add_changes(other, a_baseline(1.1), incomparable);
+    EXPECT_TRUE(incomparable.regressions.empty()) << "different scenarios are never compared";
+    EXPECT_THAT(incomparable.changes.at(0), HasSubstr("not compared"));
 }
 
 // On a CPU exact counts hold on every machine and stand in any/; elsewhere they are of the class.

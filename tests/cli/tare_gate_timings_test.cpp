@@ -339,6 +339,26 @@ TEST_F(TareGateTimings, margins_smaller_than_honest_ones_are_2) {
     EXPECT_EQ(json::parse(text())["calibration"]["rounds"], 24);
 }
 
+TEST_F(TareGateTimings, a_planted_fault_is_said) {
+    ASSERT_EQ(accept().exit_code, 0);
+    const std::vector<std::string> fault = {"--engine-arg", "--fault", "--engine-arg", "token:0:0"};
+    std::vector<std::string> words = {"--only", "timings"};
+    words.insert(words.end(), fault.begin(), fault.end());
+    EXPECT_EQ(object(0, words)["gates"][0]["planted"], true);
+    EXPECT_EQ(object(0, {"--only", "timings"})["gates"][0]["planted"], false);
+}
+
+TEST_F(TareGateTimings, words_that_do_not_go_together_are_2) {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"--rounds", "5"},
+             {"--rounds", "0"},
+             {"--against", "memory"},
+             {"--margin", "prefill_wall_ns"},
+             {"--margin", "speed=2%"},
+             {"--accept", "--reason", "x", "--only", "timings,counts"}})
+        EXPECT_EQ(gate(words).exit_code, 2) << testing::PrintToString(words);
+}
+
 TEST_F(TareGateTimings, each_arm_of_a_scenario_is_compared_with_itself) {
     tare_.add_to_scenario("[arms.plain]\nargs = []\n[arms.other]\nargs = [\"--moe\", \"dense\"]\n");
     ASSERT_EQ(accept({"--only", "timings"}).exit_code, 0);
@@ -351,6 +371,22 @@ TEST_F(TareGateTimings, each_arm_of_a_scenario_is_compared_with_itself) {
     }
     EXPECT_EQ(arms, (std::vector<std::string>{"plain", "other"}));
     EXPECT_EQ(object(1, {"--only", "timings", "--against", "stored"})["exit_code"], 1);
+}
+
+// The real engine and its faults: the delay follows what the machine was found to be able to tell.
+TEST(TareGateShipped, self_test_delays_by_five_honest_margins_once_calibrated_slow) {
+    const fakes::Tare tare;
+    const std::string scenario = fakes::Tare::shipped("decode-64");
+    const auto calibrated = fakes::run({fakes::Tare::binary(), "calibrate", scenario,
+                                        "--profiled-rounds", "0", "--quiet", "--store", tare.store},
+                                       {.timeout_s = 300});
+    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+    const auto seen = fakes::run({fakes::Tare::binary(), "gate", scenario, "--self-test", "--quiet",
+                                  "--format", "json", "--store", tare.store},
+                                 {.timeout_s = 300});
+    EXPECT_EQ(seen.exit_code, 0) << seen.out << seen.err;
+    EXPECT_THAT(seen.out, HasSubstr("a delay of 5 honest margins in every op (decode "));
+    EXPECT_THAT(seen.out, HasSubstr("reported as it should (calibrated 2"));
 }
 
 }  // namespace
