@@ -2,6 +2,8 @@
 // The page of a comparison: the verdict with its reasons, what shows it, then each arm's breakdown.
 #include "reports/render/html_comparison.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "reports/records/tokens.h"
@@ -83,9 +85,15 @@ const char* judgement_class(Verdict verdict) {
     }
 }
 
+// What decided is a difference in what must be equal.
+bool is_exact(const ComparisonReport& report) {
+    return std::any_of(report.pairs.begin(), report.pairs.end(),
+                       [](const PairVerdict& pair) { return pair.exact_regressed; });
+}
+
 std::string judgement(const ComparisonReport& report) {
     std::string body = element("strong", headline_word(report.verdict)) +
-                       element("p", meaning(report.verdict)) + '\n';
+                       element("p", meaning(report.verdict, is_exact(report))) + '\n';
     for (const PairVerdict& pair : report.pairs) {
         std::string title = escaped_html(fmt::format("{} against {}", pair.b, pair.a));
         if (report.pairs.size() > 1) title += ": " + chip(pair.verdict, name(pair.verdict));

@@ -163,7 +163,9 @@ std::string wrapped(std::string_view text, int width, int indent) {
     std::string out;
     int used = 0;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
+        std::size_t end = std::min(text.find(' '), text.size());
+        if (text.substr(end).starts_with(" %"))
+            end = std::min(text.find(' ', end + 1), text.size());
         const std::string_view word = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (used > indent && used + 1 + columns(word) > width) {

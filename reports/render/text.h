@@ -34,7 +34,7 @@ int columns(std::string_view text);
 std::string fitted(std::string_view text, int width);
 
 // Broken between words into lines of at most `width` columns; later lines are indented. A longer
-// word stays whole.
+// word stays whole, and so does a number with its " %".
 std::string wrapped(std::string_view text, int width, int indent);
 
 }  // namespace reports::render

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables a person reads from top to bottom: the verdict, what decided it, who is to blame.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "reports/render/text.h"
@@ -10,7 +12,8 @@
 namespace reports::render {
 namespace {
 
-Section metric_section(const PairVerdict& pair) {
+// `said`: reasons that stand above already.
+Section metric_section(const PairVerdict& pair, const std::vector<std::string>& said) {
     Section section{
         .title = fmt::format("Metrics, {} against {} (timed rounds, paired)", pair.b, pair.a),
         .columns = {{"metric", Align::left, true},
@@ -27,8 +30,10 @@ Section metric_section(const PairVerdict& pair) {
                                 value_text(metric.unit, metric.b), change_text(metric.ratio),
                                 change_interval_text(metric.interval), margin_text(metric),
                                 std::to_string(metric.rounds), verdict_text(metric)});
-        if (metric.verdict)
-            section.notes.push_back(fmt::format("{}: {}", metric.name, metric.reason));
+        const std::string note =
+            fmt::format("{} {}: {}", metric.name, verdict_text(metric), metric.reason);
+        const bool is_said = std::find(said.begin(), said.end(), note) != said.end();
+        if (metric.verdict && !is_said) section.notes.push_back(note);
     }
     return section;
 }
@@ -61,22 +66,26 @@ Section role_section(const PairVerdict& pair, int top) {
     return section;
 }
 
-Section blame_section(const PairVerdict& pair, int top) {
-    Section section{.title = "Blame: kernels by change of exposed time ('*': all layers together)",
-                    .columns = {{"path", Align::left, true},
-                                {"kernel", Align::left, true, 3},
-                                {"is", Align::left, false, 4},
-                                {pair.a},
-                                {pair.b},
-                                {pair.b + " - " + pair.a},
-                                {"interval", Align::right, false, 1}}};
+Section kernel_section(const PairVerdict& pair, bool whole_ops, int top) {
+    Section section{
+        .title = whole_ops ? "Blame: kernels by change of exposed time ('*': all layers together)"
+                           : "Blame by range path",
+        .columns = {{"path", Align::left, true},
+                    {"kernel", Align::left, true, 3},
+                    {pair.a},
+                    {pair.b},
+                    {pair.b + " - " + pair.a},
+                    {"interval", Align::right, false, 1}}};
+    std::size_t all = 0;
     for (const BlameRow& row : pair.kernels) {
-        if (!has_room(section, top)) break;
-        section.rows.push_back({row.path, kernel_text(row), name(row.match), duration(row.a_ns),
-                                duration(row.b_ns), signed_duration(row.delta_ns),
+        if (row.whole_op != whole_ops) continue;
+        ++all;
+        if (!has_room(section, top)) continue;
+        section.rows.push_back({row.path, kernel_text(row), duration(row.a_ns), duration(row.b_ns),
+                                signed_duration(row.delta_ns),
                                 duration_interval_text(row.interval)});
     }
-    cut(section, pair.kernels.size(), top);
+    cut(section, all, top);
     return section;
 }
 
@@ -119,6 +128,38 @@ Section count_section(const PairVerdict& pair) {
     return section;
 }
 
+// Kernels that are not by the same name at the same path in both arms.
+Section match_section(const PairVerdict& pair, int top) {
+    Section section{.title = "Kernels that are not the same in both arms",
+                    .columns = {{"is", Align::left},
+                                {"kernel", Align::left, true},
+                                {pair.b + " - " + pair.a},
+                                {"path", Align::left, true}}};
+    std::size_t all = 0;
+    for (const BlameRow& row : pair.kernels) {
+        if (row.match == Match::matched || !row.whole_op) continue;
+        ++all;
+        if (!has_room(section, top)) continue;
+        section.rows.push_back({name(row.match),
+                                row.kernel + (row.kernel_b.empty() ? "" : " -> " + row.kernel_b),
+                                signed_duration(row.delta_ns), row.path});
+    }
+    cut(section, all, top);
+    return section;
+}
+
+// The phase whose metric made the verdict is what a reader looks for.
+std::vector<const Waterfall*> deciding_first(const PairVerdict& pair) {
+    std::vector<const Waterfall*> out;
+    for (const Waterfall& one : pair.waterfalls) out.push_back(&one);
+    std::stable_partition(out.begin(), out.end(), [&](const Waterfall* one) {
+        return std::any_of(pair.metrics.begin(), pair.metrics.end(), [&](const auto& metric) {
+            return metric.name == one->phase + ".wall_ns" && metric.verdict == pair.verdict;
+        });
+    });
+    return out;
+}
+
 }  // namespace
 
 Document verdict_document(const ComparisonReport& report, int top) {
@@ -129,19 +170,23 @@ Document verdict_document(const ComparisonReport& report, int top) {
     document.header = header_of(report);
     for (const std::string& reason : report.reasons) document.alarms.push_back(reason);
     for (const PairVerdict& pair : report.pairs) {
-        document.sections.push_back(metric_section(pair));
+        document.sections.push_back(metric_section(pair, report.reasons));
         document.sections.push_back(token_section(pair.tokens, pair.a, pair.b));
         document.sections.push_back(count_section(pair));
-        for (const Waterfall& waterfall : pair.waterfalls)
-            document.sections.push_back(waterfall_section(pair, waterfall));
+        for (const Waterfall* waterfall : deciding_first(pair))
+            document.sections.push_back(waterfall_section(pair, *waterfall));
+        document.sections.push_back(match_section(pair, top));
+        document.sections.push_back(kernel_section(pair, true, top));
+        if (top == 0) document.sections.push_back(kernel_section(pair, false, top));
         document.sections.push_back(role_section(pair, top));
-        document.sections.push_back(blame_section(pair, top));
     }
     std::erase_if(document.sections, [](const Section& section) {
         return section.rows.empty() && section.notes.empty();
     });
-    document.footer.push_back(fmt::format("More: tare explain {} · tare report {} --arm NAME",
-                                          report.run.id, report.run.id));
+    document.footer.push_back(
+        fmt::format("More: tare explain {0} · tare report {0} --arm NAME · tare report {0} "
+                    "--format html --out {0}.html",
+                    report.run.id));
     return document;
 }
 

@@ -74,7 +74,8 @@ std::string verdict_text(const MetricVerdict& metric) {
 }
 
 std::string kernel_text(const BlameRow& row) {
-    return row.kernel_b.empty() ? row.kernel : row.kernel + " -> " + row.kernel_b;
+    const std::string both = row.kernel_b.empty() ? row.kernel : row.kernel + " -> " + row.kernel_b;
+    return row.match == Match::matched ? both : fmt::format("{} [{}]", both, name(row.match));
 }
 
 bool is_shown(const MetricVerdict& metric) {
@@ -85,14 +86,15 @@ bool is_sure(const std::optional<ChangeInterval>& change) {
     return change && (change->lo > 0 || change->hi < 0);
 }
 
-const char* meaning(Verdict verdict) {
+const char* meaning(Verdict verdict, bool exact) {
     switch (verdict) {
         case Verdict::improved:
             return "better by at least the margin, and surely better";
         case Verdict::same:
             return "if there is a change, it is smaller than the margin";
         case Verdict::regressed:
-            return "worse, for the reasons given here";
+            return exact ? "what must be equal is not"
+                         : "worse by at least the margin, and surely worse";
         case Verdict::inconclusive:
             return "these rounds neither show a change nor rule one out";
         case Verdict::invalid:

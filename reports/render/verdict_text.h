@@ -20,7 +20,7 @@ std::string duration_interval_text(const std::optional<ChangeInterval>& ns);
 std::string value_text(const std::string& unit, const Figure& figure);
 std::string margin_text(const MetricVerdict& metric);   // "2 %"
 std::string verdict_text(const MetricVerdict& metric);  // "not gated" without a margin
-std::string kernel_text(const BlameRow& row);           // "old -> new" where the name changed
+std::string kernel_text(const BlameRow& row);           // "old -> new [renamed]", "k [gone]"
 
 // Metrics that could not be measured in one arm say nothing at all.
 bool is_shown(const MetricVerdict& metric);
@@ -28,8 +28,9 @@ bool is_shown(const MetricVerdict& metric);
 // The interval does not hold 0.
 bool is_sure(const std::optional<ChangeInterval>& change);
 
-// What a verdict means: "faster by at least the margin, and surely faster".
-const char* meaning(Verdict verdict);
+// What a verdict means: "better by at least the margin, and surely better". `exact`: tokens or
+// counts that must be equal are not.
+const char* meaning(Verdict verdict, bool exact);
 
 // In capitals where somebody has to act.
 std::string headline_word(Verdict verdict);

@@ -12,20 +12,6 @@
 namespace reports::render {
 namespace {
 
-const char* about(const std::string& part) {
-    if (part == "kernels") return "time in which one kernel ran";
-    if (part == "shared") return "time in which two or more kernels ran";
-    if (part == "profiling") return "what the timed rounds changed and the profiled ones did not";
-    if (part == "gap") return "time in which no kernel ran";
-    if (part == "gap.launch") return "no kernel ran: the host was launching";
-    if (part == "gap.sync") return "no kernel ran: the host waited for the device";
-    if (part == "gap.alloc") return "no kernel ran: the host allocated memory";
-    if (part == "gap.host") return "no kernel ran: other work of the host";
-    if (part == "gap.dispatch") return "no kernel ran, though one was queued";
-    if (part == "gap.unsplit") return "no kernel ran: too short to tell why";
-    return "";
-}
-
 std::string within(const std::string& path, const std::string& phase) {
     return path.starts_with(phase + "/") ? path.substr(phase.size() + 1) : path;
 }
@@ -52,7 +38,7 @@ void add_kernels(const PairVerdict& pair,
                        .text = {}});
     }
     if (out.empty())
-        out.push_back({"kernels", about("kernels"), all.delta_ns, 0, 0, all.interval, {}});
+        out.push_back({"kernels", about_step("kernels"), all.delta_ns, 0, 0, all.interval, {}});
     else if (others > 0)
         out.push_back(
             {"other kernels", fmt::format("{} more, together", others), others_ns, 0, 0, {}, {}});
@@ -77,6 +63,20 @@ void print(std::vector<WaterfallStep>& steps) {
 
 }  // namespace
 
+const char* about_step(const std::string& part) {
+    if (part == "kernels") return "time in which one kernel ran";
+    if (part == "shared") return "time in which two or more kernels ran";
+    if (part == "profiling") return "what the timed rounds changed and the profiled ones did not";
+    if (part == "gap") return "time in which no kernel ran";
+    if (part == "gap.launch") return "no kernel ran: the host was launching";
+    if (part == "gap.sync") return "no kernel ran: the host waited for the device";
+    if (part == "gap.alloc") return "no kernel ran: the host allocated memory";
+    if (part == "gap.host") return "no kernel ran: other work of the host";
+    if (part == "gap.dispatch") return "no kernel ran, though one was queued";
+    if (part == "gap.unsplit") return "no kernel ran: too short to tell why";
+    return "";
+}
+
 DurationUnit unit_for(const std::vector<WaterfallStep>& steps) {
     double most = 0;
     for (const WaterfallStep& step : steps) most = std::max(most, std::abs(step.delta_ns));
@@ -91,7 +91,7 @@ std::vector<WaterfallStep> waterfall_steps(const PairVerdict& pair,
         if (row.name == "kernels" && !waterfall.profiling_changed_the_answer)
             add_kernels(pair, waterfall, row, most_kernels, out);
         else
-            out.push_back({row.name, about(row.name), row.delta_ns, 0, 0, row.interval, {}});
+            out.push_back({row.name, about_step(row.name), row.delta_ns, 0, 0, row.interval, {}});
     }
     double rest_ns = waterfall.wall_ns;
     for (const WaterfallStep& step : out) rest_ns -= step.delta_ns;

@@ -21,6 +21,9 @@ struct WaterfallStep {
     std::string text;                        // "+1.325 ms": all in one unit
 };
 
+// What "gap.host" and the like are.
+const char* about_step(const std::string& part);
+
 // The unit all of them are printed in.
 DurationUnit unit_for(const std::vector<WaterfallStep>& steps);
 

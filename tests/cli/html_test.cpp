@@ -54,8 +54,9 @@ TEST(TareHtml, a_comparison_reads_sorts_and_fits_in_a_browser) {
     const auto compared = tare(
         {"ab", "env:X=1", "args:\"--fault delay:decode/step/*.mamba/scan:400\"", scenario.string(),
          "--rounds", "8", "--profiled-rounds", "8", "--quiet", "--format", "html", "--out", page});
-    // Regressed, or inconclusive where the machine is too loaded to tell: there is a page either way.
-    ASSERT_TRUE(compared.exit_code == 1 || compared.exit_code == 3) << compared.out << compared.err;
+    // Whatever other work on this machine lets the verdict be, the page shows it.
+    ASSERT_TRUE(compared.exit_code == 1 || compared.exit_code == 3)
+        << compared.exit_code << compared.out << compared.err;
     const auto seen = look_at(page);
     EXPECT_EQ(seen.exit_code, 0) << seen.out << seen.err;
     EXPECT_EQ(tare({"report", "--format", "html"}).out.size(), std::filesystem::file_size(page))

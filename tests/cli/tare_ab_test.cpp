@@ -202,9 +202,9 @@ TEST_F(TareAb, a_stored_comparison_is_shown_and_explained_again) {
     EXPECT_EQ(json::parse(again.out, nullptr, false), first);
     const auto words = tare_({"explain"});
     EXPECT_EQ(words.exit_code, 0) << words.err;
-    EXPECT_HAS(words.out, "regressed");
+    EXPECT_HAS(words.out, "b is REGRESSED against a");
     EXPECT_HAS(words.out, "prefill.wall_ns");
-    EXPECT_HAS(words.out, "Next:");
+    EXPECT_HAS(words.out, "\nnext  ");
     tare_.run_fake("good");
     const auto of_one = tare_({"explain", "latest"});
     EXPECT_EQ(of_one.exit_code, 2);

@@ -72,6 +72,7 @@ inline reports::ComparisonReport a_comparison() {
     out.run.id = 7;
     out.run.kind = "ab";
     out.scenario.name = "prefill-4k";
+    out.machine.machine_class = "cpu-test-2";
     out.plan = {.looks = {8, 12},
                 .profiled_rounds = 12,
                 .alpha = 0.025,

@@ -60,6 +60,8 @@ TEST(text, wrapped_breaks_between_words_and_keeps_spaces) {
     EXPECT_EQ(wrapped("one two three", 8, 2), "one two\n  three");
     EXPECT_EQ(wrapped("ab   cd", 80, 2), "ab   cd");
     EXPECT_EQ(wrapped("unbreakable", 3, 2), "unbreakable");
+    EXPECT_EQ(wrapped("by -9.51 % (5 %)", 9, 0), "by\n-9.51 %\n(5 %)");
+    EXPECT_EQ(wrapped("5 %", 1, 0), "5 %");
     EXPECT_EQ(wrapped("µµ µµ", 5, 0), "µµ µµ");
 }
 
