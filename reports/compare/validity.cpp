@@ -7,6 +7,20 @@
 
 namespace reports::compare {
 
+namespace {
+
+// "; arm a: 2 of its trials failed: <reason>; arm b: ...".
+std::string who_failed(const std::vector<ArmFailures>& arms) {
+    std::string text;
+    for (const ArmFailures& arm : arms)
+        if (arm.failed > 0)
+            text += fmt::format("; arm {}: {} of its trials failed: {}", arm.name, arm.failed,
+                                arm.first_reason);
+    return text;
+}
+
+}  // namespace
+
 std::string why_not_comparable(const std::vector<ArmFailures>& arms,
                                int replaced_rounds,
                                int planned_rounds) {
@@ -19,7 +33,7 @@ std::string why_not_comparable(const std::vector<ArmFailures>& arms,
     if (replaced_rounds > most_replaced_share * planned_rounds)
         return fmt::format("{} rounds had to be replaced, more than {:.0f} % of the {} planned{}",
                            replaced_rounds, 100 * most_replaced_share, planned_rounds,
-                           failing == arms.end() ? "" : ": " + failing->first_reason);
+                           who_failed(arms));
     return "";
 }
 

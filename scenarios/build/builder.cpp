@@ -58,7 +58,8 @@ class FileLock {
                 fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
         for (bool waiting = false; ::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0; waiting = true) {
             if (!waiting) at_wait();
-            if (interrupt.raised()) throw BuildInterrupted("interrupted");
+            if (interrupt.raised())
+                throw BuildInterrupted("the wait for another build was cut short");
             ::usleep(100'000);
         }
     }
@@ -132,7 +133,7 @@ void Builder::run_command(const plan::BuildRecipe& recipe,
         {{"/usr/bin/env", "bash", "-c", script},
          run::process_environment(run::own_environment(), std::nullopt, recipe.environment)},
         watch);
-    if (exit.end == run::End::stopped) throw BuildInterrupted("interrupted while building");
+    if (exit.end == run::End::stopped) throw BuildInterrupted("the build was cut short");
     if (exit.end != run::End::exited || exit.exit_code != 0)
         throw BuildFailed(fmt::format("commit {} does not build: `{}` {}. The whole log: {}",
                                       commit.substr(0, short_hash), recipe.command,

@@ -177,15 +177,11 @@ int worse(int a, int b) {
     return rank(a) >= rank(b) ? a : b;
 }
 
-int compare_all(const AbOptions& options, const Context& context) {
-    check_backend(options.measuring.backend);
-    if (!options.budget.empty()) seconds_of(options.budget);  // said before anything is built
-    const Asked asked = split(options, context);
-    check_verdict_output(options.output, asked.scenarios.size());
-    std::vector<plan::Scenario> scenarios;
-    for (const std::string& text : asked.scenarios)
-        scenarios.push_back(load_scenario(text, options.measuring, context));
-    const run::Interrupt interrupt;
+int compare_scenarios(const Asked& asked,
+                      std::vector<plan::Scenario> scenarios,
+                      const AbOptions& options,
+                      const Context& context,
+                      const run::Interrupt& interrupt) {
     reports::Store store = new_store(options.measuring.store, interrupt);
     for (const plan::Scenario& scenario : scenarios)  // said before anything is built
         refuse_dishonest_margins(find_calibrated(store, scenario),
@@ -200,6 +196,20 @@ int compare_all(const AbOptions& options, const Context& context) {
     }
     write_output(text, options.output.out, what_is_stored(runs, "compare"));
     return interrupt.raised() ? ExitCode::interrupted : worst;
+}
+
+int compare_all(const AbOptions& options, const Context& context) {
+    check_backend(options.measuring.backend);
+    if (!options.budget.empty()) seconds_of(options.budget);  // said before anything is built
+    const Asked asked = split(options, context);
+    check_verdict_output(options.output, asked.scenarios.size());
+    std::vector<plan::Scenario> scenarios;
+    for (const std::string& text : asked.scenarios)
+        scenarios.push_back(load_scenario(text, options.measuring, context));
+    const run::Interrupt interrupt;
+    return unless_interrupted(interrupt, [&] {
+        return compare_scenarios(asked, std::move(scenarios), options, context, interrupt);
+    });
 }
 
 // A new comparison, or the rest of one.
@@ -228,9 +238,6 @@ int compare_arms(const AbOptions& options, const Context& context, const CLI::Ap
         throw UsageError(error.what());
     } catch (const plan::MarginSyntax& error) {
         throw UsageError(error.what());
-    } catch (const build::BuildInterrupted& error) {
-        say(error.what());
-        return ExitCode::interrupted;
     }
 }
 

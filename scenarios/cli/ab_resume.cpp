@@ -125,19 +125,21 @@ void refuse_options_of_the_plan(const CLI::App& command, const std::string& run)
 
 int resume_comparison(const ResumeOptions& options, const Context& context) {
     check_verdict_output(options.output, 1);
-    const run::Interrupt interrupt;
     // Nothing is made where there is no store.
     const reports::Id run =
         find_run(open_store(options.store, reports::Store::Access::read_only), options.run);
-    reports::Store store = new_store(options.store, interrupt);
-    const reports::Report stored = reports::load_report(store, run);
-    check_kind(stored);
-    check_status(stored);
-    StoredComparison what = recreate(stored, context);
-    std::string text;
-    const int code = go_on(stored, what, options, interrupt, store, text);
-    if (!text.empty()) write_output(text, options.output.out, what_is_stored({run}, "compare"));
-    return code;
+    const run::Interrupt interrupt;
+    return unless_interrupted(interrupt, [&] {
+        reports::Store store = new_store(options.store, interrupt);
+        const reports::Report stored = reports::load_report(store, run);
+        check_kind(stored);
+        check_status(stored);
+        StoredComparison what = recreate(stored, context);
+        std::string text;
+        const int code = go_on(stored, what, options, interrupt, store, text);
+        if (!text.empty()) write_output(text, options.output.out, what_is_stored({run}, "compare"));
+        return code;
+    });
 }
 
 }  // namespace scenarios::cli

@@ -11,6 +11,7 @@
 
 #include "scenarios/cli/library.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/say.h"
 #include "scenarios/cli/suite_version.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/resolve.h"
@@ -84,6 +85,16 @@ plan::Scenario load_scenario_file(const fs::path& file, const MeasuringOptions& 
         return scenario;
     } catch (const plan::ScenarioError& error) {
         throw UsageError(error.what());
+    }
+}
+
+int unless_interrupted(const run::Interrupt& interrupt, const std::function<int()>& work) {
+    try {
+        return work();
+    } catch (const std::exception& error) {
+        if (!interrupt.raised()) throw;
+        say(fmt::format("interrupted; {}", error.what()));
+        return ExitCode::interrupted;
     }
 }
 

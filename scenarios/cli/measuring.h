@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ run::Options common_options(plan::Scenario scenario,
                             const std::string& kind,
                             int timed_rounds,
                             int profiled_rounds);
+
+// What `work` returns. What fails once an interrupt came (a build, the wait for another writer) is
+// said, and 130.
+int unless_interrupted(const run::Interrupt& interrupt, const std::function<int()>& work);
 
 // When their result reached nobody: "run 3 is stored; `tare report 3` shows it".
 std::string what_is_stored(const std::vector<reports::Id>& runs, const std::string& command);

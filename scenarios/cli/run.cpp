@@ -113,13 +113,7 @@ int run_all(const RunOptions& options, const Context& context) {
         plans.push_back(
             plan_run(load_scenario(text, options.measuring, context), options, context));
     const run::Interrupt interrupt;
-    try {
-        return run_plans(plans, options, interrupt);
-    } catch (const std::exception& error) {  // e.g. the wait for another writer was cut short
-        if (!interrupt.raised()) throw;
-        say(fmt::format("interrupted; {}", error.what()));
-        return ExitCode::interrupted;
-    }
+    return unless_interrupted(interrupt, [&] { return run_plans(plans, options, interrupt); });
 }
 
 void add_plan_options(CLI::App& command, RunOptions& options) {
