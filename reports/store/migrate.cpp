@@ -14,6 +14,7 @@
 #include "engine/format/system_words.h"
 #include "reports/store/embedded.h"
 #include "reports/store/failure.h"
+#include "reports/store/git_ignore.h"
 
 namespace reports::store {
 namespace {
@@ -190,6 +191,7 @@ Database open_to_write(const fs::path& folder,
                        int latest) {
     create_folder(folder);
     const fs::path file = folder / "tare.db";
+    if (std::error_code unseen; !fs::exists(file, unseen)) keep_out_of_git(folder);
     check_kind(file);
     Database database(file, Database::Open::create, options.patience);
     const Marks marks = read_marks(database);

@@ -8,6 +8,7 @@
 
 #include "tests/fakes/processes.h"
 #include "tests/fakes/tare.h"
+#include "tests/scenarios/build/sample_repository.h"
 
 namespace {
 
@@ -172,6 +173,20 @@ TEST(TareStoreDamaged, raw_files_of_other_content_are_4_in_check_and_export_and_
     EXPECT_HAS(rebuilt.out, plain.string() + " is not listed");
     EXPECT_HAS(rebuilt.out, "of 1 trials made again");
     EXPECT_EQ(tare({"report", "--format", "json"}).out, before);
+}
+
+TEST(TareStoreInCheckout, leaves_a_clean_tree_clean) {
+    const fakes::Tare tare;
+    const tests::SampleRepository repository;
+    repository.write("a.txt", "a");
+    repository.commit("first");
+    const fakes::RunOptions here{.env = {{"TARE_STORE", ""}},
+                                 .directory = repository.top().string()};
+    const auto seen = fakes::run(
+        {fakes::Tare::binary(), "run", tare.scenario, "--engine", fakes::Tare::engine()}, here);
+    EXPECT_EQ(seen.exit_code, 0) << seen.err;
+    ASSERT_TRUE(std::filesystem::exists(repository.top() / ".tare/tare.db")) << seen.err;
+    EXPECT_EQ(fakes::run({"git", "status", "--porcelain"}, here).out, "");
 }
 
 }  // namespace

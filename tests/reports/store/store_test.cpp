@@ -293,4 +293,34 @@ TEST(store, folder_is_the_option_then_the_environment_then_the_checkout) {
     fs::current_path(here);
 }
 
+std::string text_in(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(store, new_one_in_a_checkout_keeps_itself_out_of_git) {
+    Folder folder;
+    fs::create_directories(folder.path() / "checkout/.git");
+    const fs::path own = folder.path() / "checkout/.tare";
+    Store{own};
+    EXPECT_EQ(text_in(own / ".gitignore"), "*\n");
+    for (const std::string other : {"checkout/results", "elsewhere/.tare"}) {
+        Store{folder.path() / other};
+        EXPECT_FALSE(fs::exists(folder.path() / other / ".gitignore")) << other;
+    }
+}
+
+TEST(store, rules_that_somebody_wrote_stay) {
+    Folder folder;
+    fs::create_directories(folder.path() / "a/.git");
+    fs::create_directories(folder.path() / "a/.tare");
+    std::ofstream(folder.path() / "a/.tare/.gitignore") << "raw\n";
+    Store{folder.path() / "a/.tare/"};
+    EXPECT_EQ(text_in(folder.path() / "a/.tare/.gitignore"), "raw\n");
+    // Taken away from a store that is there: somebody wants it in git.
+    fs::remove(folder.path() / "a/.tare/.gitignore");
+    Store{folder.path() / "a/.tare"};
+    EXPECT_FALSE(fs::exists(folder.path() / "a/.tare/.gitignore"));
+}
+
 }  // namespace
