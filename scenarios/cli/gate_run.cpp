@@ -18,6 +18,7 @@ run::Options options_of(plan::Scenario scenario, const Gating& with, const GateT
                                       trials.kind, trials.timed, trials.profiled);
     out.engine_arguments.insert(out.engine_arguments.end(), trials.arguments.begin(),
                                 trials.arguments.end());
+    out.time_limit_s = trials.time_limit_s;
     out.arms = run::arms_of(out);
     for (run::ArmUnderTest& arm : out.arms)
         arm.words.environment.insert(trials.environment.begin(), trials.environment.end());
@@ -37,9 +38,9 @@ void add(std::vector<baselines::Check> from, std::vector<baselines::Check>& to) 
 
 }  // namespace
 
-std::optional<reports::Report> measure_gate(plan::Scenario scenario,
-                                            const Gating& with,
-                                            const GateTrials& trials) {
+std::optional<GateRun> run_gate(plan::Scenario scenario,
+                                const Gating& with,
+                                const GateTrials& trials) {
     const run::Options options = options_of(std::move(scenario), with, trials);
     run::Progress progress(run::Progress::style_of_stderr(with.measuring.quiet));
     const run::Result result = run::run_scenario(with.store, options, with.interrupt, progress);
@@ -52,7 +53,15 @@ std::optional<reports::Report> measure_gate(plan::Scenario scenario,
     if (result.refused)
         throw UsageError(
             fmt::format("{}. Run {} keeps what there is", result.stopped_early, *result.run));
-    return reports::load_report(with.store, *result.run);
+    return GateRun{reports::load_report(with.store, *result.run), result.warm_up_ns};
+}
+
+std::optional<reports::Report> measure_gate(plan::Scenario scenario,
+                                            const Gating& with,
+                                            const GateTrials& trials) {
+    auto ran = run_gate(std::move(scenario), with, trials);
+    if (!ran) return std::nullopt;
+    return std::move(ran->report);
 }
 
 baselines::GateVerdict judge_gate(const baselines::Baseline& baseline,

@@ -32,9 +32,18 @@ struct GateTrials {
     std::vector<std::string> arguments;              // more of them for the engine
     std::map<std::string, std::string> environment;  // of the process under test
     int timed = 2, profiled = 2;
+    std::optional<double> time_limit_s;  // of each, in place of the scenario's
+};
+
+struct GateRun {
+    reports::Report report;
+    std::optional<std::int64_t> warm_up_ns;  // run::Result's
 };
 
 // nullopt: interrupted; what was measured is kept.
+std::optional<GateRun> run_gate(plan::Scenario scenario,
+                                const Gating& with,
+                                const GateTrials& trials);
 std::optional<reports::Report> measure_gate(plan::Scenario scenario,
                                             const Gating& with,
                                             const GateTrials& trials);

@@ -7,7 +7,9 @@
 
 #include "reports/compare/compare.h"
 #include "scenarios/cli/calibrated.h"
+#include "scenarios/run/plan_record.h"
 #include "scenarios/run/rounds.h"
+#include "scenarios/run/trial.h"
 
 namespace scenarios::cli {
 
@@ -37,7 +39,8 @@ GateTrials fault(const std::string& text, int timed = 1, int profiled = 1) {
             .arguments = {"--fault", text},
             .environment = {},
             .timed = timed,
-            .profiled = profiled};
+            .profiled = profiled,
+            .time_limit_s = {}};
 }
 
 GateTrials probe_fault(const std::string& text) {
@@ -45,7 +48,8 @@ GateTrials probe_fault(const std::string& text) {
             .arguments = {},
             .environment = {{"TARE_PROBE_FAULT", text}},
             .timed = 1,
-            .profiled = 1};
+            .profiled = 1,
+            .time_limit_s = {}};
 }
 
 // An op in which a launch more or an early end can be planted.
@@ -101,6 +105,17 @@ Check seen_as(const Planted& planted, const GateVerdict& verdict) {
         out.reasons.push_back("its trials are not marked as planted");
     }
     return out;
+}
+
+// Known from the unchanged program: a hang costs no more than it has to, and a machine on which
+// everything takes longer is given longer. At least twice a whole trial, for scenarios that warm up
+// little and measure much.
+double self_test_limit_s(const GateRun& unchanged) {
+    double limit_s = run::silence_limit_s(unchanged.warm_up_ns.value_or(0));
+    for (const reports::TrialRow& row : unchanged.report.trials)
+        limit_s = std::max(
+            limit_s, 2e-9 * static_cast<double>(row.trial.exit_raw_ns - row.trial.spawn_raw_ns));
+    return limit_s;
 }
 
 // Where to look for more.
@@ -171,11 +186,15 @@ Delay delay_for(const plan::Scenario& scenario, const Gating& with) {
 }
 
 // Three arms in interleaved rounds: the program twice, and delayed.
-run::Options delay_options(const plan::Scenario& scenario, const Delay& delay, const Gating& with) {
+run::Options delay_options(const plan::Scenario& scenario,
+                           const Delay& delay,
+                           const Gating& with,
+                           std::optional<double> time_limit_s) {
     run::Options out =
         common_options(scenario, with.measuring, with.context, "self-test", delay_rounds, 0);
     out.metrics = delay.metrics;
     out.calibration = delay.words;
+    out.time_limit_s = time_limit_s;
     for (const auto& [name, arguments] : {std::pair{"unchanged", std::vector<std::string>{}},
                                           {"again", {}},
                                           {"delayed", delay.arguments}})
@@ -218,8 +237,9 @@ struct DelaySeen {
 
 std::optional<DelaySeen> see_delay(const plan::Scenario& scenario,
                                    const Delay& delay,
-                                   const Gating& with) {
-    run::Options options = delay_options(scenario, delay, with);
+                                   const Gating& with,
+                                   std::optional<double> time_limit_s) {
+    run::Options options = delay_options(scenario, delay, with, time_limit_s);
     run::Progress progress(run::Progress::style_of_stderr(with.measuring.quiet));
     const run::RoundsPlan rounds{.looks = {delay_rounds}, .profiled_rounds = 0};
     const run::Preflight before = run::preflight(options, with.interrupt, progress);
@@ -238,13 +258,15 @@ std::optional<DelaySeen> see_delay(const plan::Scenario& scenario,
 }
 
 // No phase gets slower without a cause more often than alpha; twice in a row is a broken gate.
-std::optional<Check> delay_check(const plan::Scenario& scenario, const Gating& with) {
+std::optional<Check> delay_check(const plan::Scenario& scenario,
+                                 const Gating& with,
+                                 std::optional<double> time_limit_s) {
     const Delay delay = delay_for(scenario, with);
-    auto seen = see_delay(scenario, delay, with);
+    auto seen = see_delay(scenario, delay, with, time_limit_s);
     std::string note;
     if (seen && (seen->delayed.empty() || !seen->unchanged.empty())) {
         note = "; measured a second time";
-        seen = see_delay(scenario, delay, with);
+        seen = see_delay(scenario, delay, with, time_limit_s);
     }
     if (!seen) return std::nullopt;
     Check check{delay.name, "", Outcome::passed, {}};
@@ -279,10 +301,13 @@ std::optional<GateVerdict> gate_self_test(plan::Scenario scenario, const Gating&
     check_scenario(scenario);
     GateTrials plain;
     plain.kind = "self-test";
-    const auto first = measure_gate(scenario, with, plain);
-    const auto again = first ? measure_gate(scenario, with, plain) : std::nullopt;
+    plain.time_limit_s = std::max(scenario.time_limit_s.value_or(0), run::default_time_limit_s);
+    const auto first = run_gate(scenario, with, plain);
+    if (!first) return std::nullopt;
+    plain.time_limit_s = self_test_limit_s(*first);
+    const auto again = measure_gate(scenario, with, plain);
     if (!again) return std::nullopt;
-    const auto baseline = baselines::baseline_of(*first);
+    const auto baseline = baselines::baseline_of(first->report);
     GateVerdict out{.scenario = scenario.name + ", self-test",
                     .run = 0,
                     .baseline = {},
@@ -291,13 +316,14 @@ std::optional<GateVerdict> gate_self_test(plan::Scenario scenario, const Gating&
     out.checks.push_back(with_run(unchanged(judge_gate(baseline, *again, {})), again->run.id));
     // No fault can be told from what is broken.
     if (baselines::exit_code(out) != 0) return out;
-    for (const Planted& planted : faults(some_path(*first))) {
+    for (Planted& planted : faults(some_path(first->report))) {
+        planted.trials.time_limit_s = plain.time_limit_s;
         const auto report = measure_gate(scenario, with, planted.trials);
         if (!report) return std::nullopt;
         out.checks.push_back(
             with_run(seen_as(planted, judge_gate(baseline, *report, {})), report->run.id));
     }
-    const auto delay = delay_check(scenario, with);
+    const auto delay = delay_check(scenario, with, plain.time_limit_s);
     if (!delay) return std::nullopt;
     out.checks.push_back(*delay);
     return out;

@@ -51,7 +51,7 @@ reports::Plan plan_of(const Options& options, int timed_rounds, int profiled_rou
             .warm_up = scenario.warm_up,
             .reps = scenario.reps,
             .seed = options.seed,
-            .time_limit_s = scenario.time_limit_s.value_or(default_time_limit_s),
+            .time_limit_s = time_limit_of(options),
             .json = ""};
 }
 

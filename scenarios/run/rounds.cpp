@@ -164,7 +164,7 @@ std::vector<plan::Turn> turns_of_block(std::uint64_t seed,
 Preflight preflight(Options& options, const Interrupt& interrupt, Progress& progress) {
     options.arms = arms_of(options);
     const PromptFile prompt(options.scenario.prompt);
-    const double limit_s = options.scenario.time_limit_s.value_or(default_time_limit_s);
+    const double limit_s = time_limit_of(options);
     Preflight out;
     for (ArmUnderTest& arm : options.arms) {
         Greeting greeting;

@@ -43,6 +43,11 @@ void measure_all(Session& session,
 
 }  // namespace
 
+double time_limit_of(const Options& options) {
+    return options.time_limit_s.value_or(
+        options.scenario.time_limit_s.value_or(default_time_limit_s));
+}
+
 std::vector<ArmUnderTest> arms_of(const Options& options) {
     if (!options.arms.empty()) return options.arms;
     std::vector<ArmUnderTest> arms;

@@ -33,12 +33,16 @@ struct Options {
     // More rounds make a figure surer, they do not make it another figure: part of the plan, not
     // of the scenario's identity.
     int timed_rounds = 0, profiled_rounds = 0;
+    // Per trial, in place of the scenario's. Of the plan too: it changes no figure of a trial.
+    std::optional<double> time_limit_s;
     std::uint64_t seed = 0;
     std::vector<std::string> command_line;
     std::string suite_commit;
     std::string kind = "run";  // of the stored run
     std::string calibration;  // which one the margins were held against; empty: no verdict is meant
 };
+
+double time_limit_of(const Options& options);
 
 // Those of `options`; at least one.
 std::vector<ArmUnderTest> arms_of(const Options& options);
@@ -48,6 +52,9 @@ struct Result {
     bool interrupted = false;
     int trials = 0, valid = 0;
     int trials_before = 0;      // of `trials`: measured before the run went on
+    // Of the first trial that came to its first measured rep: from the start of its process to
+    // there.
+    std::optional<std::int64_t> warm_up_ns;
     bool refused = false;       // by the engine: what it is asked has to be corrected
     std::string stopped_early;  // why not all trials were run; empty otherwise
     double wall_s = 0, ingest_s = 0;

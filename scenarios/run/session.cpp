@@ -149,6 +149,7 @@ Session::Outcome Session::measure(const plan::Turn& turn,
     ++result.trials;
     result.ingest_s += ingested.seconds;
     result.interrupted = result.interrupted || ended.interrupted;
+    if (!result.warm_up_ns) result.warm_up_ns = ended.warm_up_ns;
     if (ended.warm_up_ns) arm.warm_up_ns = std::max(arm.warm_up_ns.value_or(0), *ended.warm_up_ns);
     Outcome outcome{.trial = id, .valid = ended.trial.valid && ingested.valid, .reason = {}};
     outcome.refused = ended.trial.exit_code == engine_refuses;

@@ -126,4 +126,32 @@ TEST(TareGateShipped, baseline_holds_with_one_thread_and_the_oldest_instructions
     EXPECT_EQ(seen.exit_code, 0) << seen.out << seen.err;
 }
 
+// The scenario allows a trial ten minutes; a hang is not waited for that long.
+TEST(TareGateSelfTest, hang_costs_what_the_warm_up_makes_likely_slow) {
+    const fakes::Tare tare;
+    const auto scenario = tare.folder().write(
+        "short.toml", "name = \"short\"\nmodel = \"" TARE_SOURCE_DIR
+                      "/scenarios/models/small-bf16\"\nworkload = \"decode\"\n"
+                      "decode_tokens = 8\ntime_limit_s = 600\n[prompt]\nseed = 1\ncount = 16\n"
+                      "[metrics]\ndecode_wall_ns = { margin = \"5%\" }\n");
+    const auto seen =
+        tare({"gate", scenario.string(), "--self-test", "--format", "json", "--threads", "1"});
+    const json all = json::parse(seen.out, nullptr, false);
+    ASSERT_FALSE(all.is_discarded()) << seen.err;
+    const json* hang = nullptr;
+    for (const json& check : all["gates"][0]["checks"])
+        if (check["name"] == "a hang") hang = &check;
+    ASSERT_NE(hang, nullptr) << seen.out << seen.err;
+    EXPECT_EQ((*hang)["outcome"], "passed") << seen.out;
+    const json shown = json::parse(tare({"list", "--format", "json"}).out);
+    for (const json& run : shown["runs"]) {
+        const auto one = json::parse(
+            tare({"show", std::to_string(run["run"].get<int>()), "--format", "json"}).out);
+        const double limit_s = one["plan"]["time_limit_s"];
+        const bool first = run["run"] == 1;
+        EXPECT_EQ(limit_s >= 600, first) << one["plan"];
+        EXPECT_GE(limit_s, 5) << one["plan"];
+    }
+}
+
 }  // namespace
