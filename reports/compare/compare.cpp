@@ -115,6 +115,30 @@ std::string why_invalid(const ComparisonReport& report, int planned_rounds) {
     return why_not_comparable(failures, report.replaced_rounds, planned_rounds);
 }
 
+std::string measured_names(const std::vector<MetricSeries>& series) {
+    std::string names;
+    for (const MetricSeries& one : series) names += (names.empty() ? "" : ", ") + one.margin_key();
+    return names.empty() ? "nothing" : names;
+}
+
+// A margin of what nobody measured must not pass for a metric that stayed the same.
+void add_unmeasured(const Margins& margins,
+                    const std::vector<MetricSeries>& series,
+                    PairVerdict& pair) {
+    for (const auto& [key, margin] : margins) {
+        const bool is_measured = std::any_of(
+            series.begin(), series.end(), [&](const auto& one) { return one.margin_key() == key; });
+        if (is_measured) continue;
+        MetricVerdict missing{.name = key};
+        missing.margin = margin;
+        missing.verdict = Verdict::inconclusive;
+        missing.reason = fmt::format(
+            "it has a margin and no round measured it; measured: {}. What is exact needs no margin",
+            measured_names(series));
+        pair.metrics.insert(pair.metrics.begin(), std::move(missing));
+    }
+}
+
 PairVerdict pair_of(const Report& a,
                     const Report& b,
                     const Observations& observations,
@@ -122,6 +146,7 @@ PairVerdict pair_of(const Report& a,
                     const stats::Plans& plans) {
     PairVerdict out{.a = a.arm.name, .b = b.arm.name};
     out.metrics = judge_metrics(observations.metrics, out.a, out.b, plan.margins, plans);
+    if (!observations.metrics.empty()) add_unmeasured(plan.margins, observations.metrics, out);
     Blame blame = find_blame(observations.kernels, out.a, out.b);
     out.roles = std::move(blame.roles);
     out.kernels = std::move(blame.kernels);

@@ -97,6 +97,11 @@ MetricVerdict judge(const MetricSeries& series,
     if (found != margins.end()) out.margin = found->second;
     const Pairs pairs = paired(series.arms, a, b);
     set_rounds(pairs, out);
+    if (out.margin && series.direction == Direction::none) {
+        out.verdict = Verdict::inconclusive;
+        out.reason = "its direction is none, so no change of it is worse; take its margin out";
+        return out;
+    }
     const stats::PairedSample sample = sample_of(pairs, series.direction);
     if (sample.scale == stats::Scale::reported_only) {
         out.reason = sample.reason;

@@ -104,13 +104,17 @@ std::vector<MetricSeries> load_metric_series(const Store& store, Id run) {
     row.bind({run});
     while (row.step()) {
         const std::string phase = row.text("phase").value_or(""), metric = row.need_text("metric");
-        if (out.empty() || out.back().phase != phase || out.back().metric != metric) {
+        const std::string unit = row.need_text("unit");
+        const Direction direction = need_direction(database, row);
+        // A command's metric of another unit is another one, whatever it is called.
+        if (out.empty() || out.back().phase != phase || out.back().metric != metric ||
+            out.back().unit != unit || out.back().direction != direction) {
             if (!out.empty()) reduce(reps, out.back());
             reps.clear();
             out.push_back({.phase = phase,
                            .metric = metric,
-                           .unit = row.need_text("unit"),
-                           .direction = need_direction(database, row),
+                           .unit = unit,
+                           .direction = direction,
                            .arms = {}});
         }
         add_rep(reps, row);

@@ -50,17 +50,6 @@ void check_moe(const store::TrialFacts& facts, const EngineLines& lines, Derived
                                       *lines.moe, declared));
 }
 
-// A capture begins while its process lives; one of another run or an earlier boot does not.
-void check_capture_is_ours(const store::TrialFacts& facts, const Profile& profile, Derived& out) {
-    const std::int64_t start_ns = profile.process.start_raw_ns;
-    if (start_ns == 0) return;  // cut before its first block: a loss, told as such
-    if (start_ns >= facts.spawn_raw_ns && start_ns <= facts.exit_raw_ns) return;
-    out.reasons.push_back(
-        fmt::format("the capture begins at {} ns, the process lived from {} to {} ns: it is the "
-                    "capture of another process",
-                    start_ns, facts.spawn_raw_ns, facts.exit_raw_ns));
-}
-
 void add_rep(const RepLine& rep, Derived& out) {
     const std::int64_t wall_ns = rep.end_ns - rep.begin_ns;
     out.phases.push_back(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "reports/ingest/integrity.h"
 
@@ -135,7 +136,74 @@ void add_records_identity(Derived& out) {
     }
 }
 
+void add_capture(const Profile& profile, Derived& out) {
+    out.planted = out.planted || !profile.process.fault.empty();
+    out.capture = {.records = profile.records,
+                   .kernel_ns = profile.kernel_ns,
+                   .unattributed_ns = profile.unattributed_ns};
+    add_losses(profile.loss, out);
+    if (profile.late_ns > 0) {
+        out.reasons.push_back(
+            fmt::format("{} ns of kernel time came out of order and are not in the busy time",
+                        profile.late_ns));
+    }
+    push(out.reasons, check_unattributed(profile.kernel_ns, profile.unattributed_ns));
+}
+
+// All of its gap is the time in which no range below it ran.
+PhaseStat command_phase(const PhaseProfile& profile) {
+    PhaseStat out{.phase = profile.phase,
+                  .rep = profile.rep,
+                  .range_ns = profile.range_ns,
+                  .busy_ns = profile.busy_ns,
+                  .sum_ns = profile.sum_ns,
+                  .gap_ns = profile.gap_ns,
+                  .outside_ns = profile.outside_ns,
+                  .records_seen = profile.records};
+    out.gap.host_ns = profile.host_ns;
+    return out;
+}
+
 }  // namespace
+
+void check_capture_is_ours(const store::TrialFacts& facts, const Profile& profile, Derived& out) {
+    const std::int64_t start_ns = profile.process.start_raw_ns;
+    if (start_ns == 0) return;  // cut before its first block: a loss, told as such
+    if (start_ns >= facts.spawn_raw_ns && start_ns <= facts.exit_raw_ns) return;
+    out.reasons.push_back(
+        fmt::format("the capture begins at {} ns, the process lived from {} to {} ns: it is the "
+                    "capture of another process",
+                    start_ns, facts.spawn_raw_ns, facts.exit_raw_ns));
+}
+
+void add_command_profile(const store::TrialFacts& facts, const Profile& profile, Derived& out) {
+    check_capture_is_ours(facts, profile, out);
+    add_capture(profile, out);
+    if (profile.phases.empty())
+        out.reasons.push_back(
+            "the capture holds no outermost range: the process opened no NVTX ranges that it also "
+            "closed; open some, or set profiled_rounds = 0");
+    if (profile.phases_left_out > 0)
+        out.reasons.push_back(fmt::format(
+            "the process opened {} outermost ranges; the limit is {}: put a range around them",
+            most_phases + static_cast<std::size_t>(profile.phases_left_out), most_phases));
+    std::set<std::pair<std::string, int>> seen;
+    for (const PhaseProfile& one : profile.phases) {
+        if (!seen.insert({one.phase, one.rep}).second) {
+            out.reasons.push_back(
+                fmt::format("the capture has two ranges for {} rep {}; only the first is shown",
+                            one.phase, one.rep));
+            continue;
+        }
+        const PhaseStat phase = command_phase(one);
+        const Where where{phase.phase, phase.rep};
+        push(out.reasons, check_outside(where, one.sum_ns, one.outside_ns));
+        push(out.reasons, check_gap(where, one.range_ns, one.gap_ns, one.host_ns));
+        out.phases.push_back(phase);
+        add_kernels(one, out);
+    }
+    add_calls(profile, out);
+}
 
 std::string path_family(std::string_view path) {
     std::string family;
@@ -155,17 +223,7 @@ std::string path_family(std::string_view path) {
 }
 
 void add_profile(const EngineLines& lines, const Profile& profile, Derived& out) {
-    out.planted = out.planted || !profile.process.fault.empty();
-    out.capture = {.records = profile.records,
-                   .kernel_ns = profile.kernel_ns,
-                   .unattributed_ns = profile.unattributed_ns};
-    add_losses(profile.loss, out);
-    if (profile.late_ns > 0) {
-        out.reasons.push_back(
-            fmt::format("{} ns of kernel time came out of order and are not in the busy time",
-                        profile.late_ns));
-    }
-    push(out.reasons, check_unattributed(profile.kernel_ns, profile.unattributed_ns));
+    add_capture(profile, out);
     for (const PhaseProfile& phase : profile.phases) add_phase(phase, lines, out);
     for (const PhaseStat& phase : out.phases) {
         if (phase.range_ns) continue;

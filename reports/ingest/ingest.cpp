@@ -12,8 +12,10 @@
 
 #include "engine/format/system_words.h"
 #include "probes/capture/reader.h"
+#include "reports/ingest/command_lines.h"
 #include "reports/ingest/conditions.h"
 #include "reports/ingest/derive.h"
+#include "reports/ingest/derive_command.h"
 #include "reports/ingest/engine_lines.h"
 #include "reports/ingest/profile.h"
 #include "reports/ingest/raw_file.h"
@@ -76,6 +78,7 @@ std::string other_captures(const std::string& trial, const std::set<std::string>
 
 std::optional<Profile> read_capture(const fs::path& plain,
                                     const std::set<std::string>& kinds,
+                                    Phases phases,
                                     Findings& findings) {
     if (!raw_exists(plain)) {
         findings.reasons.push_back(fmt::format(
@@ -86,7 +89,7 @@ std::optional<Profile> read_capture(const fs::path& plain,
     }
     try {
         const PlainFile file(plain);
-        return read_profile(file.path(), shipped_role_rules());
+        return read_profile(file.path(), shipped_role_rules(), phases);
     } catch (const probes::capture::CaptureError& error) {
         findings.reasons.push_back(error.what());
     } catch (const probes::capture::CaptureUnreadable& error) {
@@ -99,24 +102,47 @@ std::optional<Profile> read_capture(const fs::path& plain,
     return std::nullopt;
 }
 
+Derived of_engine(const store::TrialFacts& facts,
+                  const fs::path& lines_file,
+                  const Profile* profile,
+                  Conditions& conditions,
+                  Findings& findings) {
+    Findings of_lines;
+    const std::string text =
+        read_or_say(lines_file, "the process printed nothing, or its lines were deleted", of_lines);
+    const EngineLines lines = of_lines.reasons.empty() ? read_engine_lines(text) : EngineLines{};
+    findings.damaged = findings.damaged || of_lines.damaged;
+    findings.reasons.insert(findings.reasons.begin(), of_lines.reasons.begin(),
+                            of_lines.reasons.end());
+    return derive(facts, lines, profile, std::move(conditions.observed));
+}
+
+// A command that writes no metric lines has its wall time all the same.
+Derived of_command(const store::TrialFacts& facts,
+                   const fs::path& results_file,
+                   const Profile* profile,
+                   Conditions& conditions,
+                   Findings& findings) {
+    const CommandLines lines = read_command_lines(read_or_say(results_file, nullptr, findings));
+    return derive_command(facts, lines, profile, std::move(conditions.observed));
+}
+
 Derived read_trial(const Store& store,
                    Id trial,
                    const store::TrialFacts& facts,
                    const std::set<std::string>& kinds,
                    bool& damaged) {
     Findings findings;
-    const std::string text =
-        read_or_say(raw_path(store, facts.run, trial, "lines"),
-                    "the process printed nothing, or its lines were deleted", findings);
-    EngineLines lines = findings.reasons.empty() ? read_engine_lines(text) : EngineLines{};
-    Conditions conditions = read_conditions(
-        read_or_say(raw_path(store, facts.run, trial, "conditions"), nullptr, findings));
+    const auto path = [&](const char* kind) { return raw_path(store, facts.run, trial, kind); };
+    Conditions conditions = read_conditions(read_or_say(path("conditions"), nullptr, findings));
     std::optional<Profile> profile;
-    if (facts.mode == Mode::profiled) {
-        profile = read_capture(raw_path(store, facts.run, trial, "capture"), kinds, findings);
-    }
-    Derived derived =
-        derive(facts, lines, profile ? &*profile : nullptr, std::move(conditions.observed));
+    if (facts.mode == Mode::profiled)
+        profile = read_capture(path("capture"), kinds,
+                               facts.is_command ? Phases::outermost : Phases::declared, findings);
+    const Profile* seen = profile ? &*profile : nullptr;
+    Derived derived = facts.is_command
+                          ? of_command(facts, path("results"), seen, conditions, findings)
+                          : of_engine(facts, path("lines"), seen, conditions, findings);
     derived.reasons.insert(derived.reasons.begin(), findings.reasons.begin(),
                            findings.reasons.end());
     damaged = findings.damaged;

@@ -4,6 +4,8 @@
 //
 // Raw files of a trial, in Store::raw_folder(run), named by trial id:
 //   <trial>.lines       the engine's JSON lines (protocol 1), as printed
+//   <trial>.stdout      of a command, as printed; nothing is read out of it
+//   <trial>.results     a command's metric lines
 //   <trial>.capture     written by the probe (profiled trials)
 //   <trial>.conditions  one JSON object a line: {"raw_ns","name","value","unit"}
 //   <trial>.stderr      end of the process's stderr

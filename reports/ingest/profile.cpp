@@ -55,7 +55,7 @@ void add_ns(std::int64_t& sum, std::int64_t ns) {
 
 class Collector {
   public:
-    explicit Collector(const std::vector<RoleRule>& rules) : rules_(rules) {}
+    Collector(const std::vector<RoleRule>& rules, Phases phases) : rules_(rules), phases_(phases) {}
 
     void take(const PathNode& node);
     void take(const PayloadSchema& schema);
@@ -66,12 +66,18 @@ class Collector {
     Pending& pending(std::uint64_t root);
     std::int64_t children_of(std::uint64_t id);
     void add_op(const Range& range, const WorkFields& fields, std::int64_t duration_ns);
+    void add_part(const Range& range, std::int64_t duration_ns, std::int64_t self_ns);
+    KernelTotals& add_kernel(const Range& range, std::string_view kernel, std::int64_t ns);
+    const Path& path_of(const Range& range) const;
+    bool is_busy_by_itself(const Range& range) const;
     Pending::Row& row(Pending& under, const Path& path, std::string_view kernel);
     void close_root(const Range& range);
     PhaseProfile summed_up(const Range& range, int rep, Pending& under) const;
 
     const std::vector<RoleRule>& rules_;
+    const Phases phases_;
     Profile profile_;
+    std::map<std::string, int> reps_;  // of Phases::outermost, by name
     std::unordered_map<std::uint32_t, Path> paths_;
     std::map<std::string, std::uint32_t> path_rows_;
     std::map<std::uint32_t, WorkFields> work_;
@@ -119,10 +125,15 @@ void Collector::take(const Range& range) {
     if ((range.flags & probes::capture::range_marker) != 0) return;
     const std::int64_t duration_ns = has_stamps(range) ? range.end_ns - range.start_ns : 0;
     const auto fields = range.schema == 0 ? work_.end() : work_.find(range.schema);
-    if (fields != work_.end()) {
+    const bool is_phase = phases_ == Phases::outermost && range.root == range.id;
+    if (fields != work_.end() && !is_phase) {
         add_op(range, fields->second, duration_ns);
     } else {
-        add_ns(pending(range.root).host_ns, duration_ns - children_of(range.id));
+        const std::int64_t self_ns = duration_ns - children_of(range.id);
+        if (phases_ == Phases::outermost && !is_phase)
+            add_part(range, duration_ns, self_ns);
+        else
+            add_ns(pending(range.root).host_ns, self_ns);
     }
     if (range.parent != 0) add_ns(children_ns_[range.parent], duration_ns);
     if (range.root == range.id) close_root(range);
@@ -144,38 +155,57 @@ void add(std::optional<double>& sum, std::optional<double> value) {
     if (value) sum = sum.value_or(0) + *value;
 }
 
-void Collector::add_op(const Range& range, const WorkFields& fields, std::int64_t duration_ns) {
+const Path& Collector::path_of(const Range& range) const {
     static const Path unknown{.text = "(unknown)"};
     const auto found = paths_.find(range.path);
-    const Path& path = found == paths_.end() ? unknown : found->second;
-    std::string_view kernel = fields.kernel.text(range.payload);
-    if (kernel.empty()) kernel = std::string_view(path.text).substr(path.text.rfind('/') + 1);
+    return found == paths_.end() ? unknown : found->second;
+}
 
+// The ranges below one that counts are inside it.
+bool Collector::is_busy_by_itself(const Range& range) const {
+    return phases_ == Phases::declared || range.parent == range.root;
+}
+
+// One execution of `kernel` (empty: named by its path) that took `ns`.
+KernelTotals& Collector::add_kernel(const Range& range, std::string_view kernel, std::int64_t ns) {
+    const Path& path = path_of(range);
+    if (kernel.empty()) kernel = std::string_view(path.text).substr(path.text.rfind('/') + 1);
     Pending& under = pending(range.root);
     KernelTotals& totals = row(under, path, kernel).totals;
-    totals.min_ns = totals.calls == 0 ? duration_ns : std::min(totals.min_ns, duration_ns);
-    totals.max_ns = std::max(totals.max_ns, duration_ns);
-    add_ns(totals.total_ns, duration_ns);
+    totals.min_ns = totals.calls == 0 ? ns : std::min(totals.min_ns, ns);
+    totals.max_ns = std::max(totals.max_ns, ns);
+    add_ns(totals.total_ns, ns);
     ++totals.calls;
-    totals.histogram.add(duration_ns);
+    totals.histogram.add(ns);
+    ++under.records;
+    add_ns(under.sum_ns, ns);
+    add_ns(profile_.kernel_ns, ns);
+    return totals;
+}
+
+void Collector::add_op(const Range& range, const WorkFields& fields, std::int64_t duration_ns) {
+    KernelTotals& totals = add_kernel(range, fields.kernel.text(range.payload), duration_ns);
     add(totals.bytes, fields.bytes_read.number(range.payload));
     add(totals.bytes, fields.bytes_written.number(range.payload));
     add(totals.flops, fields.flops.number(range.payload));
+    if (duration_ns > 0 && is_busy_by_itself(range))
+        pending(range.root).busy.add(range.start_ns, range.end_ns);
+}
 
-    ++under.records;
-    add_ns(under.sum_ns, duration_ns);
-    if (duration_ns > 0) under.busy.add(range.start_ns, range.end_ns);
-    add_ns(profile_.kernel_ns, duration_ns);
+void Collector::add_part(const Range& range, std::int64_t duration_ns, std::int64_t self_ns) {
+    add_kernel(range, "", self_ns);
+    if (duration_ns > 0 && is_busy_by_itself(range))
+        pending(range.root).busy.add(range.start_ns, range.end_ns);
 }
 
 PhaseProfile Collector::summed_up(const Range& range, int rep, Pending& under) const {
-    const auto path = paths_.find(range.path);
     const std::int64_t busy_ns = under.busy.total_ns();
     const std::int64_t inside_ns = under.busy.within_ns(range.start_ns, range.end_ns);
     const std::int64_t near_ns =
         under.busy.within_ns(range.start_ns - window_slack_ns, range.end_ns + window_slack_ns);
     const std::int64_t range_ns = has_stamps(range) ? range.end_ns - range.start_ns : 0;
-    PhaseProfile phase{.phase = path == paths_.end() ? "(unknown)" : path->second.text,
+    const std::string& name = path_of(range).text;
+    PhaseProfile phase{.phase = name.empty() ? "(unnamed)" : name,
                        .rep = rep,
                        .range_ns = range_ns,
                        .busy_ns = busy_ns,
@@ -192,11 +222,15 @@ void Collector::close_root(const Range& range) {
     Pending& under = pending(range.root);
     add_ns(profile_.late_ns, under.busy.late_ns());
     const auto fields = range.schema == 0 ? phase_.end() : phase_.find(range.schema);
-    if (fields == phase_.end()) {
-        add_ns(profile_.unattributed_ns, under.sum_ns);
-    } else {
+    if (fields != phase_.end()) {
         const auto rep = fields->second.rep.integer(range.payload).value_or(-1);
         if (rep >= 0) profile_.phases.push_back(summed_up(range, static_cast<int>(rep), under));
+    } else if (phases_ == Phases::declared) {
+        add_ns(profile_.unattributed_ns, under.sum_ns);
+    } else if (profile_.phases.size() >= most_phases) {
+        ++profile_.phases_left_out;
+    } else {
+        profile_.phases.push_back(summed_up(range, reps_[path_of(range).text]++, under));
     }
     pending_.erase(range.root);
     latest_ = nullptr;
@@ -210,9 +244,11 @@ void Collector::finish(Profile& out) {
 
 }  // namespace
 
-Profile read_profile(const std::filesystem::path& capture, const std::vector<RoleRule>& rules) {
+Profile read_profile(const std::filesystem::path& capture,
+                     const std::vector<RoleRule>& rules,
+                     Phases phases) {
     probes::capture::Reader reader(capture);
-    Collector collector(rules);
+    Collector collector(rules, phases);
     std::int64_t records = 0;
     while (const auto record = reader.next()) {
         ++records;

@@ -38,6 +38,15 @@ struct PhaseProfile {
     std::vector<KernelTotals> kernels;
 };
 
+enum class Phases {
+    declared,   // outermost ranges with payload schema "phase"
+    outermost,  // every outermost range; the ranges below play the kernels, each with the time in
+                // which none of its own runs. Reps are counted by name, from 0.
+};
+
+// More outermost ranges than a report can show: a server's requests, say.
+inline constexpr std::size_t most_phases = 10'000;
+
 struct Profile {
     probes::capture::ProcessInfo process;
     probes::capture::Loss loss;
@@ -46,10 +55,13 @@ struct Profile {
     std::int64_t unattributed_ns = 0;
     std::int64_t late_ns = 0;  // kernel time in no order (stats/interval.h); 0 when all is well
     std::vector<PhaseProfile> phases;
+    std::int64_t phases_left_out = 0;  // beyond most_phases, of Phases::outermost
 };
 
 // Throws probes::capture::CaptureError when the file is no capture this build reads,
 // CaptureUnreadable when it cannot be read now.
-Profile read_profile(const std::filesystem::path& capture, const std::vector<RoleRule>& rules);
+Profile read_profile(const std::filesystem::path& capture,
+                     const std::vector<RoleRule>& rules,
+                     Phases phases = Phases::declared);
 
 }  // namespace reports::ingest

@@ -152,11 +152,18 @@ void load_observations(const store::Database& database, Id arm, Report& out) {
     Statement metric = database.prepare(store::embedded("queries/metric.sql"));
     metric.bind({arm});
     while (metric.step()) {
-        if (metric.need_text("name") != "cold_start_ns") continue;
-        out.cold_start_ns = Spread{.median = metric.need_real("median"),
-                                   .min = metric.need_real("least"),
-                                   .max = metric.need_real("most"),
-                                   .n = small(metric, "n")};
+        const std::string name = metric.need_text("name");
+        const Spread value{.median = metric.need_real("median"),
+                           .min = metric.need_real("least"),
+                           .max = metric.need_real("most"),
+                           .n = small(metric, "n")};
+        if (name == "cold_start_ns") {
+            out.cold_start_ns = value;
+        } else if (name != "peak_bytes") {  // of an engine: it stands among the counts
+            out.metrics.push_back(
+                {name, metric.need_text("unit"),
+                 direction_from(metric.need_text("direction")).value_or(Direction::none), value});
+        }
     }
 }
 

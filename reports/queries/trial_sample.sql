@@ -6,14 +6,13 @@ select
     trial.valid,
     sample.phase,
     sample.rep,
-    metric.name    as metric,
-    metric.unit,
+    sample.name    as metric,
+    sample.unit,
     sample.value,
     arm.name       as arm
-from sample
-join metric on metric.id = sample.metric
+from _metric_sample as sample
 join trial on trial.id = sample.trial
 join round on round.id = trial.round
 join arm on arm.id = trial.arm
 where sample.trial = ?1
-order by sample.id
+order by sample.position, sample.name

@@ -187,3 +187,30 @@ from moded
 where
     valid = 1
     and trials = 2 * (select count(*) from arm where arm.run = moded.run and why_invalid = '');
+
+-- One row: one value of one metric, the suite's own or one that a command named.
+create temp view _metric_sample as
+select
+    sample.trial,
+    sample.phase,           -- null: of the whole process
+    sample.rep,             -- null: there is one value
+    sample.id   as position,  -- order within a trial
+    metric.id   as rank,    -- the suite's own come first
+    metric.name,
+    metric.unit,
+    metric.direction,
+    sample.value
+from sample
+join metric on metric.id = sample.metric
+union all
+select
+    trial,
+    null,
+    rep,
+    9000000000000000000 + rep,
+    9000000000000000000,
+    name,
+    unit,
+    direction,
+    value
+from command_sample;

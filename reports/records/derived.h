@@ -19,6 +19,14 @@ struct Sample {
     double value = 0;
 };
 
+// A value that a command gave of itself, under a name of its own.
+struct CommandSample {
+    std::string name, unit;
+    Direction direction = Direction::none;  // never exact: that is a Count
+    int rep = 0;                            // from 0, of that name
+    double value = 0;
+};
+
 // Holes of a phase by cause; nullopt where the backend has no such class.
 struct GapNs {
     std::optional<std::int64_t> launch_ns, sync_ns, alloc_ns, host_ns, dispatch_ns, unsplit_ns;
@@ -93,7 +101,8 @@ struct TextLoss {
 };
 
 struct RawFile {
-    std::string kind;  // "lines", "capture", "conditions", "stderr", "host.77.capture"
+    std::string kind;  // "lines", "stdout", "results", "capture", "conditions", "stderr",
+                       // "host.77.capture"
     std::string path;  // below the store's folder
     std::int64_t stored_bytes = 0, content_bytes = 0;
     std::optional<std::string> sha256;  // of the stored bytes; nullopt: not recorded
@@ -105,6 +114,7 @@ struct Derived {
     std::optional<int> protocol;
     std::optional<std::string> timer;
     std::vector<Sample> samples;
+    std::vector<CommandSample> command_samples;
     std::vector<Condition> conditions;
     std::vector<PhaseStat> phases;
     std::optional<CaptureStat> capture;

@@ -65,6 +65,13 @@ struct KernelRow {
     std::string roof_bound;            // which of them: "copy", "flops"; empty without a share
 };
 
+// Of the whole process, over timed trials: what a command is judged by.
+struct MetricRow {
+    std::string name, unit;
+    Direction direction = Direction::none;
+    Spread value;
+};
+
 struct CountRow {
     std::string name;
     double value = 0;
@@ -131,6 +138,7 @@ struct Report {
     std::vector<KernelRow> roles;
     std::vector<KernelRow> ops;      // kernels grouped over layers
     std::vector<KernelRow> kernels;  // every range path by itself
+    std::vector<MetricRow> metrics;  // of a command
     std::vector<CountRow> counts;
     std::vector<IdentityRow> identities;
     std::vector<ProfilingCost> profiling_cost;

@@ -30,6 +30,14 @@ MetricPair pair(std::string name, const char* unit, Direction direction, Figure 
     return out;
 }
 
+// Of another unit or direction it is another metric.
+const MetricRow* find_metric(const Report& report, const MetricRow& like) {
+    for (const MetricRow& row : report.metrics)
+        if (row.name == like.name && row.unit == like.unit && row.direction == like.direction)
+            return &row;
+    return nullptr;
+}
+
 std::vector<MetricPair> pair_metrics(const Report& a, const Report& b) {
     std::vector<MetricPair> out;
     for (const PhaseRow& row : a.phases) {
@@ -40,7 +48,12 @@ std::vector<MetricPair> pair_metrics(const Report& a, const Report& b) {
         out.push_back(pair(row.phase + ".tokens_per_s", "tokens/s", Direction::higher,
                            row.tokens_per_s, other ? other->tokens_per_s : Figure{}));
     }
-    out.push_back(pair("cold_start_ns", "ns", Direction::lower, a.cold_start_ns, b.cold_start_ns));
+    for (const MetricRow& row : a.metrics)
+        if (const MetricRow* other = find_metric(b, row))
+            out.push_back(pair(row.name, row.unit.c_str(), row.direction, row.value, other->value));
+    if (a.metrics.empty())  // a command generates no token
+        out.push_back(
+            pair("cold_start_ns", "ns", Direction::lower, a.cold_start_ns, b.cold_start_ns));
     return out;
 }
 

@@ -122,6 +122,15 @@ std::vector<std::pair<std::string, std::string>> header_of(const Report& report)
         {"plan", plan_text(report.plan)},
         {"trials", trials_text(report)},
         {"output", output_text(report)}};
+    if (report.model.name.empty() && report.scenario.prompt_sha256.empty()) {  // of a command
+        std::erase_if(lines, [](const auto& line) {
+            return line.first == "model" || line.first == "roof" || line.first == "output";
+        });
+        lines.front().second = fmt::format("{} · identity {}", report.scenario.name,
+                                           short_hash(report.scenario.sha256));
+        lines.insert(lines.begin() + 1,
+                     {"command", fmt::format("{}", fmt::join(report.arm.command, " "))});
+    }
     if (report.all_arms.size() < 2) {  // the one arm there is has nothing of its own
         std::erase_if(lines, [](const auto& line) { return line.first == "arm"; });
     }

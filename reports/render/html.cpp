@@ -103,7 +103,8 @@ void add_time_parts(const Report& arm, std::vector<HtmlPart>& parts) {
 
 // What each arm has of its own.
 std::vector<HtmlPart> arm_parts(const Report& arm) {
-    std::vector<HtmlPart> parts = {{"phases", "Phases", "", headline_html(arm)}};
+    std::vector<HtmlPart> parts = {{"metrics", "Metrics", "", metrics_html(arm)},
+                                   {"phases", "Phases", "", headline_html(arm)}};
     add_time_parts(arm, parts);
     parts.push_back({"losses", "Losses", "", losses_html(arm)});
     parts.push_back({"identities", "Identities", "", identities_html(arm)});

@@ -108,6 +108,30 @@ std::string cost_html(const Report& report) {
     return html_if_any(table);
 }
 
+std::string metrics_html(const Report& report) {
+    HtmlTable table{.kind = "metrics",
+                    .caption = "of the whole process, over the timed trials",
+                    .columns = {{"metric", "", false},
+                                {"median"},
+                                {"least"},
+                                {"most"},
+                                {"better", "", false},
+                                {"trials"}},
+                    .rows = {},
+                    .closing = {},
+                    .notes = {}};
+    for (const MetricRow& row : report.metrics) {
+        const auto cell = [&](double value) { return HtmlCell(measured(value, row.unit), value); };
+        table.rows.push_back({{row.name},
+                              cell(row.value.median),
+                              cell(row.value.min),
+                              cell(row.value.max),
+                              {row.direction == Direction::none ? unknown : name(row.direction)},
+                              {quantity(row.value.n), static_cast<double>(row.value.n)}});
+    }
+    return html_if_any(table);
+}
+
 std::string counts_html(const Report& report) {
     HtmlTable table{
         .kind = "counts",

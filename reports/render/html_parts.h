@@ -14,6 +14,7 @@ std::string headline_html(const Report& report);  // one card a phase
 std::string breakdown_html(const Report& report, const PhaseRow& phase);
 std::string kernels_html(const Report& report, const PhaseRow& phase);
 
+std::string metrics_html(const Report& report);
 std::string losses_html(const Report& report);
 std::string arms_html(const Report& report);  // of all arms; the rest is of one
 

@@ -78,6 +78,23 @@ Section integrity_section(const Report& report) {
     return section;
 }
 
+Section metric_section(const Report& report) {
+    Section section{.title = "Metrics (of the whole process, timed trials)",
+                    .columns = {{"name", Align::left, true},
+                                {"median"},
+                                {"range"},
+                                {"better", Align::left},
+                                {"trials"}}};
+    for (const MetricRow& row : report.metrics) {
+        section.rows.push_back({row.name, measured(row.value.median, row.unit),
+                                fmt::format("{} – {}", measured(row.value.min, row.unit),
+                                            measured(row.value.max, row.unit)),
+                                row.direction == Direction::none ? unknown : name(row.direction),
+                                quantity(row.value.n)});
+    }
+    return section;
+}
+
 // How often each kernel ran is in the tables above already.
 Section count_section(const Report& report, bool with_calls) {
     Section section{
@@ -156,6 +173,7 @@ Document report_document(const Report& report, const Options& options) {
                       .alarm = !report.valid,
                       .header = header_of(report),
                       .alarms = report.reasons};
+    add_if_any(document, metric_section(report));
     add_if_any(document, phase_section(report));
     for (const PhaseRow& phase : report.phases) {
         if (phase.mode != Mode::profiled) continue;

@@ -229,6 +229,16 @@ json counts_json(const std::vector<CountRow>& rows) {
     return list;
 }
 
+json metrics_json(const std::vector<MetricRow>& rows) {
+    json list = json::array();
+    for (const MetricRow& row : rows) {
+        json one = {{"name", row.name}, {"unit", row.unit}, {"direction", name(row.direction)}};
+        put(one, "value", Figure(row.value));
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
 json identities_json(const std::vector<IdentityRow>& rows) {
     json list = json::array();
     for (const IdentityRow& row : rows) {
@@ -262,6 +272,7 @@ json measured_json(const Report& report) {
                    {"roles", kernels_json(report.roles, true)},
                    {"ops", kernels_json(report.ops)},
                    {"kernels", kernels_json(report.kernels)},
+                   {"metrics", metrics_json(report.metrics)},
                    {"counts", counts_json(report.counts)},
                    {"identities", identities_json(report.identities)},
                    {"profiling_cost", costs_json(report.profiling_cost)},

@@ -117,6 +117,14 @@ std::string scaled(std::optional<double> value, const char* unit) {
     return unknown;
 }
 
+// Units of a command's own are no SI units that a prefix could stand before.
+std::string measured(double value, const std::string& unit) {
+    if (unit == "ns") return duration(value);
+    if (unit == "bytes") return scaled(value, "B");
+    if (unit == "tokens/s") return scaled(value, unit.c_str());
+    return unit == "1" ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
+}
+
 std::string range(const Figure& ns) {
     if (!ns || ns->n < 2) return unknown;
     const Scale& scale = scale_of(ns->max);

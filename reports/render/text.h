@@ -24,6 +24,7 @@ std::string duration(std::optional<double> ns);     // "12.34 ms": four digits, 
 std::string percent(std::optional<double> share);   // "12.3 %"
 std::string quantity(std::optional<double> value);  // "1,234": whole numbers in groups of three
 std::string scaled(std::optional<double> value, const char* unit);  // "53.1 GB/s", from units
+std::string measured(double value, const std::string& unit);        // "12.34 ms", "81.5 requests/s"
 std::string range(const Figure& ns);  // "12.1..12.9 ms", "-" for one value
 std::optional<double> middle(const Figure& figure);
 std::string short_hash(std::string_view hex);  // first 12 digits

@@ -12,6 +12,11 @@
 namespace reports::render {
 namespace {
 
+// Metrics that could not be measured in one arm say nothing at all.
+bool is_shown(const MetricVerdict& metric) {
+    return metric.margin || (metric.a && metric.b);
+}
+
 // `said`: reasons that stand above already.
 Section metric_section(const PairVerdict& pair, const std::vector<std::string>& said) {
     Section section{

@@ -60,9 +60,7 @@ std::string duration_interval_text(const std::optional<ChangeInterval>& ns) {
 }
 
 std::string value_text(const std::string& unit, const Figure& figure) {
-    if (!figure) return unknown;
-    if (unit == "ns") return duration(figure->median);
-    return scaled(figure->median, unit == "bytes" ? "B" : unit.c_str());
+    return figure ? measured(figure->median, unit) : unknown;
 }
 
 std::string margin_text(const MetricVerdict& metric) {

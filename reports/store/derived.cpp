@@ -23,6 +23,11 @@ void write_samples(Database& database, Id trial, const Derived& derived) {
     for (const Sample& s : derived.samples) {
         sample.run({trial, s.metric, nullable(s.phase), nullable(wide(s.rep)), s.value});
     }
+    Statement said = database.prepare(embedded("store/statements/command_sample.sql"));
+    for (const CommandSample& s : derived.command_samples) {
+        said.run(
+            {trial, s.name, s.unit, std::string(name(s.direction)), std::int64_t{s.rep}, s.value});
+    }
     Statement condition = database.prepare(embedded("store/statements/condition.sql"));
     for (const Condition& c : derived.conditions) {
         condition.run({trial, c.raw_ns, c.name, c.value, c.unit});
@@ -105,7 +110,8 @@ TrialFacts trial_facts(const Store& store, Id trial) {
             .command = need_texts(store.impl().database, row, "command"),
             .commit = row.text("commit_hash"),
             .model_sha256 = row.text("model_sha256"),
-            .prompt_sha256 = row.need_text("prompt_sha256")};
+            .prompt_sha256 = row.need_text("prompt_sha256"),
+            .is_command = row.text("workload") == "command"};
 }
 
 std::vector<Id> all_trials(const Store& store) {

@@ -9,8 +9,8 @@ namespace reports::store {
 
 // Tables that hold nothing but what ingest derives; each row belongs to a trial.
 inline constexpr const char* derived_tables[] = {
-    "sample", "condition", "phase_stat", "capture_stat", "kernel_stat",
-    "loss",   "identity",  "count",      "output",       "text_loss"};
+    "sample",   "condition", "phase_stat", "capture_stat", "kernel_stat",   "loss",
+    "identity", "count",     "output",     "text_loss",    "command_sample"};
 
 // What ingest has to know of a trial beyond its raw files.
 struct TrialFacts {
@@ -22,6 +22,7 @@ struct TrialFacts {
     std::vector<std::string> command;  // of the trial's arm
     std::optional<std::string> commit, model_sha256;
     std::string prompt_sha256;
+    bool is_command = false;  // no engine: the workload is a command of the scenario's own
 };
 
 // Throws StoreError when there is no such trial.

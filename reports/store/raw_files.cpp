@@ -187,7 +187,7 @@ std::optional<RawName> raw_name(const std::string& file_name) {
     constexpr std::string_view compressed = ".zst";
     out.packed = out.kind.ends_with(compressed);
     if (out.packed) out.kind.resize(out.kind.size() - compressed.size());
-    for (const char* kind : {"lines", "capture", "conditions", "stderr"}) {
+    for (const char* kind : {"lines", "stdout", "results", "capture", "conditions", "stderr"}) {
         if (out.kind == kind) return out;
     }
     if (out.kind.ends_with(".capture")) return out;

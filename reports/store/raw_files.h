@@ -16,8 +16,8 @@ namespace reports::store {
 // A file of a run's raw folder by its name: "12.capture.zst", "12.host.77.capture".
 struct RawName {
     Id trial = 0;
-    std::string kind;     // "lines", "capture", "conditions", "stderr"; of another process of the
-                          // trial "host.77.capture"
+    std::string kind;     // "lines", "stdout", "results", "capture", "conditions", "stderr"; of
+                          // another process of the trial "host.77.capture"
     bool packed = false;  // compressed
 };
 

@@ -74,10 +74,10 @@ Asked split(const AbOptions& options, const Context& context) {
     return out;
 }
 
-run::RoundsPlan rounds_plan(const AbOptions& options) {
-    run::RoundsPlan plan{
-        .looks = reports::stats::default_looks,
-        .profiled_rounds = options.profiled_rounds.value_or(least_profiled_rounds)};
+run::RoundsPlan rounds_plan(const AbOptions& options, const plan::Scenario& scenario) {
+    run::RoundsPlan plan{.looks = reports::stats::default_looks,
+                         .profiled_rounds = options.profiled_rounds.value_or(
+                             profiled_rounds_of(scenario, least_profiled_rounds))};
     if (!options.rounds) return plan;
     if (*options.rounds % 2 != 0)
         throw UsageError(fmt::format("--rounds {}: rounds come in blocks of two; use {} or {}",
@@ -126,6 +126,17 @@ run::Options run_options(plan::Scenario scenario,
     return out;
 }
 
+// Without a place for the program every commit would run the same.
+void check_that_arms_differ(const Asked& asked, const plan::Scenario& scenario) {
+    if (scenario.workload != plan::Workload::command || plan::takes_program(scenario)) return;
+    for (const build::ArmSpec& arm : asked.arms)
+        if (arm.ref || arm.build_folder)
+            throw UsageError(fmt::format(
+                "arm {}: the command of scenario {} has no place for its program, so every build "
+                "would run the same; write {} there, e.g. command = [\"{}\", \"--size\", \"8\"]",
+                arm.text, scenario.name, plan::program_mark, plan::program_mark));
+}
+
 struct Comparing {
     const AbOptions& options;
     const Context& context;
@@ -138,19 +149,21 @@ int compare_one(const Asked& asked,
                 plan::Scenario scenario,
                 const Comparing& with,
                 std::string& text) {
-    run::RoundsPlan rounds = rounds_plan(with.options);
+    run::RoundsPlan rounds = rounds_plan(with.options, scenario);
     const Calibrated calibrated = find_calibrated(with.store, scenario);
     if (!asked.arms.empty()) scenario.arms.clear();
     if (asked.arms.empty() && scenario.arms.size() < 2)
         throw UsageError(fmt::format(
             "scenario {} has no [arms], and none were given; name two, e.g. tare ab HEAD~1 HEAD {}",
             scenario.name, scenario.name));
+    check_that_arms_differ(asked, scenario);
     run::Options options = run_options(std::move(scenario), with.options, rounds, with.context);
     options.calibration = calibrated.words;
     run::Progress progress(run::Progress::style_of_stderr(with.options.measuring.quiet));
     if (!asked.arms.empty())
         options.arms =
             arms_under_test(asked.arms, options, with.store.folder(), with.interrupt, progress);
+    check_programs(options);
     const run::Preflight before = run::preflight(options, with.interrupt, progress);
     if (before.interrupted) {
         progress.notice("interrupted before the first round; there is nothing to keep");
@@ -185,7 +198,8 @@ int compare_scenarios(const Asked& asked,
     reports::Store store = new_store(options.measuring.store, interrupt);
     for (const plan::Scenario& scenario : scenarios)  // said before anything is built
         refuse_dishonest_margins(find_calibrated(store, scenario),
-                                 metrics_of(scenario, options.margins), rounds_plan(options).looks);
+                                 metrics_of(scenario, options.margins),
+                                 rounds_plan(options, scenario).looks);
     int worst = ExitCode::pass;
     std::string text;
     std::vector<reports::Id> runs;

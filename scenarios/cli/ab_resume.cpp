@@ -9,8 +9,8 @@
 
 #include "reports/queries/report_query.h"
 #include "scenarios/cli/ab_common.h"
-#include "scenarios/cli/arms_asked.h"
 #include "scenarios/cli/ab_stored.h"
+#include "scenarios/cli/arms_asked.h"
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/say.h"

@@ -16,7 +16,7 @@ std::vector<plan::Metric> metrics_of(const plan::Scenario& scenario,
                                      const std::vector<std::string>& given) {
     std::vector<plan::Metric> metrics = scenario.metrics;
     for (const std::string& text : given) {
-        const plan::Metric metric = plan::parse_margin(text);
+        const plan::Metric metric = plan::parse_margin(text, scenario.workload);
         const auto same = std::find_if(metrics.begin(), metrics.end(),
                                        [&](const auto& one) { return one.name == metric.name; });
         if (same == metrics.end())
@@ -29,6 +29,8 @@ std::vector<plan::Metric> metrics_of(const plan::Scenario& scenario,
 
 // A reused build must say by itself which commit it is: nothing else knows.
 build::AtHand at_hand(const run::Options& options, const run::Interrupt& interrupt) {
+    if (options.scenario.workload == plan::Workload::command)
+        return {options.engine, std::nullopt, false};
     const auto greeting = run::greet(options, run::greeting_time_limit_s, interrupt.fd());
     build::AtHand out{options.engine, std::nullopt, false};
     if (!greeting.hello) return out;
@@ -61,6 +63,12 @@ std::vector<run::ArmUnderTest> arms_under_test(const std::vector<build::ArmSpec>
                         .why_invalid = arm.why_invalid});
     }
     return arms;
+}
+
+int profiled_rounds_of(const plan::Scenario& scenario, int usual) {
+    const bool profiles =
+        scenario.workload != plan::Workload::command || scenario.profiled_rounds > 0;
+    return profiles ? usual : 0;
 }
 
 run::Decided decided(reports::Store& store,

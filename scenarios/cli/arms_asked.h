@@ -26,6 +26,9 @@ std::vector<run::ArmUnderTest> arms_under_test(const std::vector<build::ArmSpec>
                                                const run::Interrupt& interrupt,
                                                run::Progress& progress);
 
+// `usual`, or none of a command that opens no ranges: it has nothing to profile.
+int profiled_rounds_of(const plan::Scenario& scenario, int usual);
+
 // Whether all gated metrics of `options` are decided, asked at each look of `plan`.
 run::Decided decided(reports::Store& store,
                      const run::Options& options,

@@ -9,6 +9,7 @@
 #include "reports/render/calibration.h"
 #include "reports/stats/sequential_plan.h"
 #include "reports/store/calibrations.h"
+#include "scenarios/cli/arms_asked.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
@@ -47,13 +48,14 @@ void add_twins(run::Options& out) {
     }
 }
 
-run::Options run_options(const CalibrateOptions& options,
+run::Options run_options(plan::Scenario scenario,
+                         const CalibrateOptions& options,
                          const run::RoundsPlan& rounds,
                          const Context& context) {
-    run::Options out = common_options(load_scenario(options.scenario, options.measuring, context),
-                                      options.measuring, context, "calibrate", options.rounds,
-                                      rounds.profiled_rounds);
+    run::Options out = common_options(std::move(scenario), options.measuring, context, "calibrate",
+                                      options.rounds, rounds.profiled_rounds);
     add_twins(out);
+    check_programs(out);
     return out;
 }
 
@@ -85,11 +87,12 @@ std::optional<reports::Id> measure(run::Options& options,
 
 int calibrate(const CalibrateOptions& options, const Context& context) {
     check_words(options);
+    plan::Scenario scenario = load_scenario(options.scenario, options.measuring, context);
     // As `tare ab` takes them: as many profiled rounds as timed ones.
-    const run::RoundsPlan rounds{
-        .looks = {options.rounds},
-        .profiled_rounds = options.profiled_rounds.value_or(options.rounds)};
-    run::Options asked = run_options(options, rounds, context);
+    const run::RoundsPlan rounds{.looks = {options.rounds},
+                                 .profiled_rounds = options.profiled_rounds.value_or(
+                                     profiled_rounds_of(scenario, options.rounds))};
+    run::Options asked = run_options(std::move(scenario), options, rounds, context);
     const run::Interrupt interrupt;
     reports::Store store = new_store(options.measuring.store, interrupt);
     run::Progress progress(run::Progress::style_of_stderr(options.measuring.quiet));

@@ -51,5 +51,6 @@ void add_store(CLI::App& app, Context& context);
 void add_export(CLI::App& app, Context& context);
 void add_stats(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
+void add_init(CLI::App& app, Context& context);
 
 }  // namespace scenarios::cli

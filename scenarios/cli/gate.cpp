@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "baselines/gate/words.h"
+#include "scenarios/cli/arms_asked.h"
 #include "scenarios/cli/baseline_files.h"
 #include "scenarios/cli/gate_accept.h"
 #include "scenarios/cli/gate_options.h"
@@ -22,9 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void check_margin(const std::string& text) {
+void check_margins(const std::vector<std::string>& margins, const plan::Scenario& scenario) {
     try {
-        plan::parse_margin(text);
+        metrics_of(scenario, margins);
     } catch (const plan::MarginSyntax& error) {
         throw UsageError(error.what());
     }
@@ -48,7 +49,6 @@ void check_words(const GateOptions& options) {
     if (options.rounds && *options.rounds % 2 != 0)
         throw UsageError(fmt::format("--rounds {}: rounds come in blocks of two; use {} or {}",
                                      *options.rounds, *options.rounds - 1, *options.rounds + 1));
-    for (const std::string& text : options.margins) check_margin(text);
     if (!options.accept && !options.reason.empty())
         throw UsageError("--reason belongs to --accept; give both or neither");
 }
@@ -189,7 +189,8 @@ int gate(const GateOptions& options, const Context& context) {
     }
     std::vector<plan::Scenario> scenarios;
     for (const std::string& text : names)
-        scenarios.push_back(load_scenario(text, options.measuring, context));
+        check_margins(options.margins,
+                      scenarios.emplace_back(load_scenario(text, options.measuring, context)));
     const run::Interrupt interrupt;
     reports::Store store = new_store(options.measuring.store, interrupt);
     const Gating with{options.measuring, context, interrupt, store};

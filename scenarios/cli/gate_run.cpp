@@ -7,6 +7,7 @@
 
 #include "baselines/gate/exact.h"
 #include "reports/queries/report_query.h"
+#include "scenarios/cli/arms_asked.h"
 #include "scenarios/run/run.h"
 
 namespace scenarios::cli {
@@ -14,8 +15,10 @@ namespace scenarios::cli {
 namespace {
 
 run::Options options_of(plan::Scenario scenario, const Gating& with, const GateTrials& trials) {
+    const int profiled = profiled_rounds_of(scenario, trials.profiled);
     run::Options out = common_options(std::move(scenario), with.measuring, with.context,
-                                      trials.kind, trials.timed, trials.profiled);
+                                      trials.kind, trials.timed, profiled);
+    check_programs(out);
     out.engine_arguments.insert(out.engine_arguments.end(), trials.arguments.begin(),
                                 trials.arguments.end());
     out.time_limit_s = trials.time_limit_s;

@@ -42,6 +42,7 @@ void add_all(CLI::App& app, Context& context) {
     add_prune(app, context);
     add_store(app, context);
     add_doctor(app, context);
+    add_init(app, context);
 }
 
 std::vector<std::string> names(CLI::App& app) {
@@ -88,6 +89,7 @@ int main(int argc, char** argv) {
         "  tare run prefill-4k          measure, store, and print the breakdown\n"
         "  tare report                  the breakdown of the latest run again\n"
         "  tare doctor                  what this machine can do\n"
+        "  tare init                    measure a repository of your own\n"
         "Exit codes: 0 pass, 1 regressed, 2 usage or configuration, 3 inconclusive, 4 invalid, "
         "130 interrupted after saving.");
     Context context{{argv, argv + argc}, scenarios::run::executable(), {}};

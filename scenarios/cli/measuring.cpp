@@ -15,7 +15,9 @@
 #include "scenarios/cli/suite_version.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/resolve.h"
+#include "scenarios/run/command.h"
 #include "scenarios/run/paths.h"
+#include "scenarios/run/proc_files.h"
 
 namespace scenarios::cli {
 
@@ -46,6 +48,57 @@ fs::path find_engine(const MeasuringOptions& options, const Context& context) {
                         "name one with --engine PATH",
                         engine.string()));
     return engine;
+}
+
+namespace {
+
+// The recipe of the project that the scenario belongs to.
+plan::BuildRecipe recipe_of(const plan::Scenario& scenario) {
+    if (scenario.build) return *scenario.build;
+    const fs::path file = scenario.directory / plan::project_file;
+    const auto text = run::read_text(file);
+    if (!text)
+        throw UsageError(fmt::format(
+            "scenario {}: its command wants a program, and {} is not there to say where it is "
+            "built; write [build] with command = \"...\" and artefact = \"...\" (`tare init` "
+            "writes one), or name a program with --engine PATH",
+            scenario.name, file.string()));
+    return plan::parse_project(*text, file.string());
+}
+
+}  // namespace
+
+fs::path find_command_program(const plan::Scenario& scenario, const MeasuringOptions& options) {
+    if (!plan::takes_program(scenario)) {
+        if (options.engine.empty()) return run::program_of(scenario.command[0], scenario.directory);
+        throw UsageError(fmt::format(
+            "--engine {}: the command of scenario {} has no place for it; write {} there, e.g. "
+            "command = [\"{}\"]",
+            options.engine, scenario.name, plan::program_mark, plan::program_mark));
+    }
+    if (!options.engine.empty()) return fs::absolute(options.engine);
+    try {
+        return (scenario.directory / recipe_of(scenario).artefacts.at(0)).lexically_normal();
+    } catch (const plan::ScenarioError& error) {
+        throw UsageError(error.what());
+    }
+}
+
+void check_programs(const run::Options& options) {
+    if (options.scenario.workload != plan::Workload::command) return;
+    for (const run::ArmUnderTest& arm : run::arms_of(options)) {
+        if (!arm.why_invalid.empty()) continue;
+        const fs::path program = arm.engine;
+        // What an interpreter is given need not be executable itself.
+        const bool is_started = !plan::takes_program(options.scenario) ||
+                                options.scenario.command[0] == plan::program_mark;
+        if (fs::is_regular_file(program) && (!is_started || access(program.c_str(), X_OK) == 0))
+            continue;
+        throw UsageError(
+            fmt::format("program {}: not a program that can be run; build it first (as [build] of "
+                        "{} says), correct artefact or command, or name one with --engine PATH",
+                        program.string(), plan::project_file));
+    }
 }
 
 // A missing probe would be a profile without records: NVTX ignores a path that does not exist.
@@ -81,6 +134,10 @@ plan::Scenario load_scenario_file(const fs::path& file, const MeasuringOptions& 
     try {
         plan::Scenario scenario = plan::load_scenario(file, options.backend);
         // More reps make another figure of each trial: part of the scenario's identity.
+        if (options.reps && scenario.workload == plan::Workload::command)
+            throw UsageError(
+                fmt::format("--reps {}: a trial of scenario {} is one process; use --rounds",
+                            *options.reps, scenario.name));
         if (options.reps) scenario.reps = *options.reps;
         return scenario;
     } catch (const plan::ScenarioError& error) {
@@ -114,7 +171,9 @@ run::Options common_options(plan::Scenario scenario,
                             int profiled_rounds) {
     run::Options out;
     out.scenario = std::move(scenario);
-    out.engine = find_engine(options, context);
+    out.engine = out.scenario.workload == plan::Workload::command
+                     ? find_command_program(out.scenario, options)
+                     : find_engine(options, context);
     out.probe = find_probe(context, profiled_rounds);
     out.engine_arguments = options.engine_arguments;
     out.threads = options.threads;

@@ -31,6 +31,12 @@ void add_measuring_options(CLI::App& command, MeasuringOptions& options);
 // Each throws UsageError with what to do.
 void check_backend(const std::string& backend);
 std::filesystem::path find_engine(const MeasuringOptions& options, const Context& context);
+// Of a command: --engine, else what [build] makes of the working tree; else the word the command
+// begins with. It need not be there: arms may be built from refs.
+std::filesystem::path find_command_program(const plan::Scenario& scenario,
+                                           const MeasuringOptions& options);
+// That every arm which is to run has its program.
+void check_programs(const run::Options& options);
 std::filesystem::path find_probe(const Context& context, int profiled_rounds);
 plan::Scenario load_scenario(const std::string& text,
                              const MeasuringOptions& options,

@@ -39,7 +39,10 @@ run::Options plan_run(plan::Scenario scenario, const RunOptions& options, const 
     const int profiled = options.profiled_rounds.value_or(scenario.profiled_rounds);
     if (timed + profiled == 0)
         throw UsageError("--rounds 0 and --profiled-rounds 0 leave nothing to run; raise one");
-    return common_options(std::move(scenario), options.measuring, context, "run", timed, profiled);
+    run::Options out =
+        common_options(std::move(scenario), options.measuring, context, "run", timed, profiled);
+    check_programs(out);
+    return out;
 }
 
 struct Ran {

@@ -15,7 +15,7 @@ namespace {
 // The suite sets these itself: they make a trial timed or profiled.
 bool is_of_the_suite(const std::string& variable) {
     static const std::vector<std::string> prefixes = {"NVTX_INJECTION", "CUDA_INJECTION",
-                                                      "TARE_PROBE_"};
+                                                      "TARE_PROBE_", "TARE_RESULT_FILE"};
     return std::any_of(prefixes.begin(), prefixes.end(),
                        [&](const std::string& prefix) { return variable.rfind(prefix, 0) == 0; });
 }
@@ -53,8 +53,7 @@ std::string why_no_arm_variable(const std::string& name) {
             "OMP_NUM_THREADS = \"2\"",
             in_quotes(name));
     if (is_of_the_suite(name))
-        return fmt::format("env sets {}, which tare sets itself in profiled trials; take it out",
-                           name);
+        return fmt::format("env sets {}, which tare sets itself; take it out", name);
     return "";
 }
 

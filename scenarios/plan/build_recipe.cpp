@@ -24,9 +24,18 @@ bool is_below_top(const std::string& path) {
     return !path.empty() && normal.is_relative() && *normal.begin() != "..";
 }
 
+void refuse_placeholder(const std::string& key, const std::string& text, const Place& place) {
+    if (text.rfind(placeholder_mark, 0) == 0)
+        throw ScenarioError(place, fmt::format("{} = {} was never filled in; write how this "
+                                               "project is built, e.g. command = \"make -j8 "
+                                               "server\", artefact = \"server\"",
+                                               key, in_quotes(text)));
+}
+
 std::vector<std::string> read_paths(TomlTable& table, const std::string& key, const char* form) {
     const auto paths = table.texts_or_text(key, form);
     if (!paths) return {};
+    for (const std::string& path : paths->value) refuse_placeholder(key, path, paths->place);
     for (const std::string& path : paths->value)
         if (!is_below_top(path))
             throw ScenarioError(paths->place, fmt::format("{} = {} is not accepted here; write {}",
@@ -40,6 +49,7 @@ BuildRecipe read_build(TomlTable table) {
     BuildRecipe out;
     out.place = table.place();
     const auto command = table.text("command", "one line for bash: command = \"make -j8 server\"");
+    if (command) refuse_placeholder("command", command->value, command->place);
     out.artefacts = read_paths(table, "artefact", artefact_form);
     out.inputs = read_paths(table, "inputs", "a list of paths: inputs = [\"src\", \"Makefile\"]");
     if (auto environment = table.table("environment", "a table: environment = { CC = \"gcc\" }"))

@@ -22,6 +22,9 @@ struct BuildRecipe {
     double time_limit_s = 3600;
 };
 
+// What `tare init` writes where only the project knows; refused until it is filled in.
+inline constexpr const char* placeholder_mark = "FILL IN";
+
 inline constexpr const char* project_file = "tare.toml";
 
 // Throws ScenarioError.

@@ -19,15 +19,6 @@ bool ends_with_toml(const std::string& text) {
     return text.size() > 5 && text.compare(text.size() - 5, 5, ".toml") == 0;
 }
 
-// A checkout is a folder with .git (a folder, or a file in a linked work tree).
-std::optional<fs::path> enclosing_checkout(fs::path folder) {
-    for (;; folder = folder.parent_path()) {
-        std::error_code ignored;
-        if (fs::exists(folder / ".git", ignored)) return folder;
-        if (folder == folder.parent_path()) return std::nullopt;
-    }
-}
-
 std::vector<std::string> names_in(const std::vector<fs::path>& folders) {
     std::vector<std::string> names;
     for (const fs::path& folder : folders) {
@@ -47,6 +38,15 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+// A checkout is a folder with .git (a folder, or a file in a linked work tree).
+std::optional<fs::path> enclosing_checkout(fs::path folder) {
+    for (;; folder = folder.parent_path()) {
+        std::error_code ignored;
+        if (fs::exists(folder / ".git", ignored)) return folder;
+        if (folder == folder.parent_path()) return std::nullopt;
+    }
+}
 
 std::vector<fs::path> scenario_folders(const std::optional<std::string>& option,
                                        const fs::path& from,

@@ -15,6 +15,9 @@ struct NotFound : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Top of the git checkout that encloses `folder`; nullopt: none does.
+std::optional<std::filesystem::path> enclosing_checkout(std::filesystem::path folder);
+
 // Folders in the order they are searched: `option` (--scenarios DIR) alone when given; else
 // scenarios/ of the checkout that encloses `from`, then those that belong to the executable
 // (../../../scenarios of a build tree, ../share/tare/scenarios of an installation).

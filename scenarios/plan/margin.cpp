@@ -18,11 +18,17 @@ const std::vector<std::string>& metric_names() {
     return names;
 }
 
-Metric parse_margin(const std::string& text) {
+Metric parse_margin(const std::string& text, Workload workload) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
     const auto& known = metric_names();
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    const bool may_be = workload == Workload::command
+                            ? is_metric_name(name)
+                            : std::find(known.begin(), known.end(), name) != known.end();
+    if (!may_be && workload == Workload::command)
+        throw MarginSyntax(
+            fmt::format("--margin {}: a metric's name is {}", in_quotes(text), metric_name_form));
+    if (!may_be)
         throw MarginSyntax(fmt::format("--margin {}: no metric of that name.{} Known: {}",
                                        in_quotes(text), nearest_hint(name, known),
                                        fmt::join(known, ", ")));

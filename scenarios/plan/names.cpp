@@ -22,6 +22,16 @@ bool is_name(std::string_view text) {
                        [&](char c) { return plain(c) || c == '.' || c == '_' || c == '-'; });
 }
 
+bool is_metric_name(std::string_view text) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    return !text.empty() && text.size() <= longest_name && plain(text[0]) &&
+           std::all_of(text.begin(), text.end(), [&](char c) {
+               return plain(c) || c == '.' || c == '_' || c == '-' || c == '/';
+           });
+}
+
 bool has_control_characters(std::string_view text) {
     return std::any_of(text.begin(), text.end(), is_control);
 }

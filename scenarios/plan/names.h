@@ -11,6 +11,11 @@ constexpr std::size_t longest_name = 64;
 constexpr const char* name_form =
     "at most 64 small letters, digits, '.', '_' and '-', the first a letter or digit";
 
+constexpr const char* metric_name_form =
+    "at most 64 letters, digits, '.', '_', '-' and '/', the first a letter or digit";
+
+bool is_metric_name(std::string_view text);
+
 // Safe as a file name, a column and a word of the command line.
 bool is_name(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/format/sha256.h"
+#include "scenarios/plan/find.h"
 #include "scenarios/plan/parse_toml.h"
 #include "scenarios/plan/prompt.h"
 #include "scenarios/plan/read_file.h"
@@ -120,7 +121,7 @@ int decode_tokens(const Values& values, const ScenarioValues& file, Workload wor
 }
 
 Workload workload_of(const std::string& text) {
-    for (const Workload workload : {Workload::decode, Workload::score})
+    for (const Workload workload : {Workload::decode, Workload::score, Workload::command})
         if (text == name(workload)) return workload;
     return Workload::prefill;
 }
@@ -130,14 +131,59 @@ int rounds_or(const std::optional<Located<std::int64_t>>& value, int otherwise) 
 }
 
 void fill_rounds(Scenario& out, const Values& values) {
-    out.warm_up = rounds_or(values.warm_up, 1);
+    // What only the probe sees are ranges, and a program need not open any.
+    const bool is_command = out.workload == Workload::command;
+    out.warm_up = rounds_or(values.warm_up, is_command ? 0 : 1);
     out.reps = rounds_or(values.reps, 1);
     out.rounds = rounds_or(values.rounds, 3);
-    out.profiled_rounds = rounds_or(values.profiled_rounds, 1);
+    out.profiled_rounds = rounds_or(values.profiled_rounds, is_command ? 0 : 1);
     if (out.rounds + out.profiled_rounds == 0)
         throw ScenarioError(values.rounds->place,  // the default is not 0
                             "rounds = 0 and profiled_rounds = 0 leave nothing to run; raise one");
     if (values.time_limit_s) out.time_limit_s = values.time_limit_s->value;
+}
+
+void fill_engine(Scenario& out,
+                 const Values& values,
+                 const ScenarioValues& written,
+                 const std::filesystem::path& folder) {
+    const auto& model = required(values.model, written, "model = \"models/small-bf16\"");
+    out.model = model.value;
+    out.model_folder = model_folder(model, folder);
+    out.decode_tokens = decode_tokens(values, written, out.workload);
+    if (values.command)
+        throw ScenarioError(values.command->place,
+                            fmt::format("command has no use with workload = \"{}\"; take it out or "
+                                        "write workload = \"command\"",
+                                        name(out.workload)));
+    if (!values.prompt)
+        throw ScenarioError({written.file, 1, 1},
+                            "missing table; add [prompt] with file = \"prompts/long256.json\"");
+    out.prompt = load_prompt(*values.prompt, folder, out.model_folder, out.workload);
+}
+
+template <class T>
+void refuse_of_engine(const std::optional<T>& value, const char* key, const char* what_to_do) {
+    if (value)
+        throw ScenarioError(
+            value->place,
+            fmt::format("{} has no use with workload = \"command\"; {}", key, what_to_do));
+}
+
+void fill_command(Scenario& out, const Values& values, const ScenarioValues& written) {
+    refuse_of_engine(values.model, "model", "what the command reads stands in command");
+    refuse_of_engine(values.prompt, "[prompt]", "what the command reads stands in command");
+    refuse_of_engine(values.decode_tokens, "decode_tokens", "take it out");
+    refuse_of_engine(values.warm_up, "warm_up", "a trial is one process: let it warm itself up");
+    refuse_of_engine(values.reps, "reps", "a trial is one process; raise rounds");
+    const auto& command =
+        required(values.command, written, "command = [\"{program}\", \"--size\", \"8\"]");
+    if (command.value.empty() || command.value[0].empty())
+        throw ScenarioError(command.place,
+                            "command names no program; write command = [\"{program}\"]");
+    out.command = command.value;
+    const auto folder = std::filesystem::absolute(written.file).parent_path();
+    out.directory = enclosing_checkout(folder).value_or(folder);
 }
 
 }  // namespace
@@ -155,22 +201,18 @@ Scenario load_scenario(const std::filesystem::path& file, const std::string& bac
     out.name = required(written.name, written, "name = \"prefill-4k\"").value;
     out.about = written.about ? written.about->value : "";
     out.backend = backend;
-    const auto& model = required(values.model, written, "model = \"models/small-bf16\"");
-    out.model = model.value;
-    out.model_folder = model_folder(model, folder);
-    const auto& workload =
-        required(values.workload, written, "workload = \"prefill\", \"decode\" or \"score\"");
+    const auto& workload = required(values.workload, written,
+                                    "workload = \"prefill\", \"decode\", \"score\" or \"command\"");
     out.workload = workload_of(workload.value);
-    out.decode_tokens = decode_tokens(values, written, out.workload);
+    if (out.workload == Workload::command)
+        fill_command(out, values, written);
+    else
+        fill_engine(out, values, written, folder);
     if (values.arguments) out.arguments = values.arguments->value;
     fill_rounds(out, values);
     if (values.metrics)
         for (const MetricValues& metric : *values.metrics)
             out.metrics.push_back({metric.name, metric.margin});
-    if (!values.prompt)
-        throw ScenarioError({written.file, 1, 1},
-                            "missing table; add [prompt] with file = \"prompts/long256.json\"");
-    out.prompt = load_prompt(*values.prompt, folder, out.model_folder, out.workload);
     for (const ArmValues& arm : written.arms)
         out.arms.push_back({arm.name, arm.arguments, arm.environment, arm.about});
     out.build = written.build;

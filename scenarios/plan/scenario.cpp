@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/plan/scenario.h"
 
+#include <algorithm>
 #include <span>
 
 #include <nlohmann/json.hpp>
@@ -17,8 +18,16 @@ const char* name(Workload workload) {
             return "decode";
         case Workload::score:
             return "score";
+        case Workload::command:
+            return "command";
     }
     return "";
+}
+
+bool takes_program(const Scenario& scenario) {
+    return std::any_of(
+        scenario.command.begin(), scenario.command.end(),
+        [](const std::string& word) { return word.find(program_mark) != std::string::npos; });
 }
 
 std::string canonical_json(const Scenario& scenario) {
@@ -42,6 +51,10 @@ std::string canonical_json(const Scenario& scenario) {
         {"workload", name(scenario.workload)},
     };
     if (scenario.workload == Workload::decode) all["decode_tokens"] = scenario.decode_tokens;
+    if (scenario.workload == Workload::command) {
+        for (const char* key : {"decode_tokens", "model", "prompt"}) all.erase(key);
+        all["command"] = scenario.command;
+    }
     // Where one text ends and the next begins is part of what is asked.
     if (scenario.workload == Workload::score) all["prompt"]["texts"] = scenario.prompt.texts;
     for (const Arm& arm : scenario.arms)

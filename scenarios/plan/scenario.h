@@ -13,7 +13,7 @@
 
 namespace scenarios::plan {
 
-enum class Workload : std::uint8_t { prefill, decode, score };
+enum class Workload : std::uint8_t { prefill, decode, score, command };
 const char* name(Workload workload);
 
 // One text of a prompt: workload "score" has several, the others one without a name.
@@ -45,6 +45,9 @@ struct Metric {
     double margin = 0;  // share: 0.02 is two per cent
 };
 
+// In a command: the arm's program.
+inline constexpr const char* program_mark = "{program}";
+
 struct Scenario {
     std::string file;  // as given on the command line or found
     std::string name;
@@ -56,6 +59,8 @@ struct Scenario {
     Workload workload = Workload::prefill;
     int decode_tokens = 0;               // decode only
     std::vector<std::string> arguments;  // appended to the engine's command line
+    std::vector<std::string> command;    // workload command only: argv, with program_mark
+    std::filesystem::path directory;     // where a command runs; no part of the identity
     int warm_up = 0;                     // unmeasured reps inside each trial
     int reps = 0;                        // measured reps inside each trial
     int rounds = 0;                      // timed trials
@@ -70,6 +75,9 @@ struct Scenario {
 // keys, no white space, nothing that depends on where files lie. `about` is left out (a better
 // sentence is not another scenario), the prompt goes in by its hash.
 std::string canonical_json(const Scenario& scenario);
+
+// Whether the arms' programs have a place in the command.
+bool takes_program(const Scenario& scenario);
 
 // sha256 of canonical_json(): the identity. Results of different identities are never compared.
 std::string identity(const Scenario& scenario);

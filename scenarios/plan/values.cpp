@@ -24,8 +24,8 @@ constexpr std::int64_t most_rounds = 1'000;
 constexpr std::int64_t most_tokens = 1 << 20;
 constexpr double longest_trial_s = 86'400;
 
-const std::vector<std::string> workloads = {"prefill", "decode", "score"};
-const std::vector<std::string> later_workloads = {"serve", "micro", "command"};
+const std::vector<std::string> workloads = {"prefill", "decode", "score", "command"};
+const std::vector<std::string> later_workloads = {"serve", "micro"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -47,9 +47,20 @@ PromptValues read_prompt(TomlTable table) {
     return out;
 }
 
-std::vector<MetricValues> read_metrics(TomlTable table) {
+// What a command's program may measure, only it knows.
+std::vector<std::string> names_in(const TomlTable& table) {
+    std::vector<std::string> names = table.keys();
+    for (const std::string& name : names)
+        if (!is_metric_name(name))
+            throw ScenarioError(table.place_of(name),
+                                fmt::format("a metric named {} is not accepted here; write {}",
+                                            in_quotes(name), metric_name_form));
+    return names;
+}
+
+std::vector<MetricValues> read_metrics(TomlTable table, bool of_command) {
     std::vector<MetricValues> out;
-    for (const std::string& name : metric_names()) {
+    for (const std::string& name : of_command ? names_in(table) : metric_names()) {
         const std::string form = fmt::format("{} = {{ margin = \"2%\" }}", name);
         auto metric = table.table(name, form);
         if (!metric) continue;
@@ -81,23 +92,32 @@ void check_workload(const Located<std::string>& workload) {
                     later ? "" : nearest_hint(workload.value, workloads)));
 }
 
-Values read_values(TomlTable& table) {
+bool is_command(const std::optional<Located<std::string>>& workload) {
+    return workload && workload->value == "command";
+}
+
+// A variant without a workload of its own has that of `base`.
+Values read_values(TomlTable& table, const Values& base) {
     Values out;
     out.model = table.text("model", "a folder beside the scenario: model = \"models/small-bf16\"");
-    out.workload = table.text("workload", "workload = \"prefill\", \"decode\" or \"score\"");
+    out.workload =
+        table.text("workload", "workload = \"prefill\", \"decode\", \"score\" or \"command\"");
     if (out.workload) check_workload(*out.workload);
     const std::string prompt_form = "a table: [prompt] with file = \"prompts/long256.json\"";
     if (auto prompt = table.table("prompt", prompt_form)) out.prompt = read_prompt(*prompt);
     out.decode_tokens = table.integer("decode_tokens", 1, most_tokens);
     out.arguments =
         table.texts("arguments", "a list of strings: arguments = [\"--isa\", \"avx2\"]");
+    out.command =
+        table.texts("command", "a list of strings: command = [\"{program}\", \"--fast\"]");
     out.warm_up = table.integer("warm_up", 0, most_reps);
     out.reps = table.integer("reps", 1, most_reps);
     out.rounds = table.integer("rounds", 0, most_rounds);
     out.profiled_rounds = table.integer("profiled_rounds", 0, most_rounds);
     out.time_limit_s = table.positive_number("time_limit_s", longest_trial_s);
     if (auto metrics = table.table("metrics", "a table: [metrics]"))
-        out.metrics = read_metrics(*metrics);
+        out.metrics =
+            read_metrics(*metrics, is_command(out.workload ? out.workload : base.workload));
     return out;
 }
 
@@ -105,7 +125,7 @@ void read_variants(TomlTable table, ScenarioValues& out) {
     for (const std::string backend : {"cpu", "cuda"}) {
         auto variant = table.table(backend, "a table: [variant." + backend + "]");
         if (!variant) continue;
-        out.variants[backend] = read_values(*variant);
+        out.variants[backend] = read_values(*variant, out.base);
         variant->refuse_unknown();
     }
     table.refuse_unknown();
@@ -133,7 +153,7 @@ ScenarioValues parse_scenario(const std::string& text, const std::string& file) 
     out.name = table.text("name", "name = \"prefill-4k\"");
     check_name(out.name);
     out.about = table.text("about", "one sentence: about = \"...\"");
-    out.base = read_values(table);
+    out.base = read_values(table, {});
     if (auto variant = table.table("variant", "a table: [variant.cpu]"))
         read_variants(*variant, out);
     if (auto arms = table.table("arms", "a table for each arm: [arms.dense]"))
@@ -149,6 +169,7 @@ Values overridden(const Values& base, const Values& over) {
     override_one(out.workload, over.workload);
     override_one(out.prompt, over.prompt);
     override_one(out.arguments, over.arguments);
+    override_one(out.command, over.command);
     override_one(out.decode_tokens, over.decode_tokens);
     override_one(out.warm_up, over.warm_up);
     override_one(out.reps, over.reps);

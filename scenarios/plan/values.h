@@ -37,7 +37,7 @@ struct ArmValues {
 struct Values {
     std::optional<Located<std::string>> model, workload;
     std::optional<PromptValues> prompt;
-    std::optional<Located<std::vector<std::string>>> arguments;
+    std::optional<Located<std::vector<std::string>>> arguments, command;
     std::optional<Located<std::int64_t>> decode_tokens, warm_up, reps, rounds, profiled_rounds;
     std::optional<Located<double>> time_limit_s;
     std::optional<std::vector<MetricValues>> metrics;

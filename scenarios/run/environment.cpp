@@ -46,7 +46,9 @@ std::vector<std::string> process_environment(const std::vector<std::string>& cal
     for (const std::string& entry : caller) {
         const std::string key = key_of(entry);
         const bool fault_without_probe = key == "TARE_PROBE_FAULT" && !observer;
-        if (!is_of_the_probe(key) && !fault_without_probe && arm.count(key) == 0)
+        // A process under test that is no command must not write into somebody else's file.
+        const bool of_another_run = key == result_file_variable;
+        if (!is_of_the_probe(key) && !fault_without_probe && !of_another_run && arm.count(key) == 0)
             out.push_back(entry);
     }
     for (const auto& [key, value] : arm) out.push_back(key + "=" + value);

@@ -17,6 +17,9 @@ struct Observer {
     std::filesystem::path capture_folder;
 };
 
+// A command's metric lines go to the file it names.
+inline constexpr const char* result_file_variable = "TARE_RESULT_FILE";
+
 bool is_of_the_probe(const std::string& variable);
 
 // What is set beyond the caller's environment; empty without an observer.

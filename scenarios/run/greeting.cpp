@@ -15,7 +15,8 @@ std::string Greeting::no_hello() const {
 Greeting greet_with(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
                     double time_limit_s,
-                    int stop_fd) {
+                    int stop_fd,
+                    const std::string& directory) {
     Greeting greeting;
     Watch watch;
     watch.time_limit_s = time_limit_s;
@@ -24,7 +25,8 @@ Greeting greet_with(const std::vector<std::string>& argv,
         if (!greeting.hello) greeting.hello = parse_hello(line);
     };
     const Exit exit = run_process(
-        {argv, process_environment(own_environment(), std::nullopt, environment)}, watch);
+        {argv, process_environment(own_environment(), std::nullopt, environment), directory},
+        watch);
     greeting.end = describe_end(exit);
     greeting.interrupted = exit.end == End::stopped;
     greeting.seconds = static_cast<double>(exit.exit_raw_ns - exit.spawn_raw_ns) * 1e-9;

@@ -27,7 +27,8 @@ struct Greeting {
 Greeting greet_with(const std::vector<std::string>& argv,
                     const std::map<std::string, std::string>& environment,
                     double time_limit_s,
-                    int stop_fd);
+                    int stop_fd,
+                    const std::string& directory = {});
 
 // Uses the engine, model, backend and threads of `options`. stop_fd -1: cannot be interrupted.
 Greeting greet(const Options& options, double time_limit_s, int stop_fd);

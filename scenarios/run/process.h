@@ -16,6 +16,7 @@ namespace scenarios::run {
 struct Command {
     std::vector<std::string> argv;         // argv[0] is a path
     std::vector<std::string> environment;  // "KEY=value", the whole of it
+    std::string directory = {};            // it starts there; empty: where we are
 };
 
 // What the caller wants to hear about while the process runs. All are optional.

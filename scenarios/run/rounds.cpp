@@ -14,6 +14,7 @@
 #include "reports/queries/report_query.h"
 #include "scenarios/plan/blocks.h"
 #include "scenarios/run/command.h"
+#include "scenarios/run/environment.h"
 #include "scenarios/run/files.h"
 #include "scenarios/run/plan_record.h"
 #include "scenarios/run/session.h"
@@ -26,8 +27,8 @@ namespace {
 // What every protocol that was ever shipped is read as; a newer one may mean anything.
 constexpr int newest_protocol = 1;
 
-std::string why_not_understood(const Greeting& greeting) {
-    if (!greeting.end.empty()) return greeting.end;
+std::string why_not_understood(const Greeting& greeting, const plan::Scenario& scenario) {
+    if (!greeting.end.empty() || scenario.workload == plan::Workload::command) return greeting.end;
     if (!greeting.hello) return "it printed no hello line, so nothing it says can be read";
     const auto protocol = greeting.hello->protocol;
     if (!protocol || *protocol < 1 || *protocol > newest_protocol)
@@ -40,7 +41,7 @@ std::string why_not_understood(const Greeting& greeting) {
 class PromptFile {
   public:
     explicit PromptFile(const plan::Prompt& prompt) : argument_(prompt.spec) {
-        if (!argument_.empty()) return;
+        if (!argument_.empty() || prompt.tokens.empty()) return;
         std::string name = (std::filesystem::temp_directory_path() / "tare-prompt-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             throw FileError(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
@@ -69,6 +70,15 @@ std::string why_void(int block) {
     return fmt::format(
         "void: rounds {} and {} were cut off; they run again as a whole when the run goes on",
         2 * block, 2 * block + 1);
+}
+
+// What a command writes before anything is measured, nobody reads.
+std::map<std::string, std::string> environment_before(const plan::Scenario& scenario,
+                                                      const ArmUnderTest& arm) {
+    auto environment = arm.words.environment;
+    if (scenario.workload == plan::Workload::command)
+        environment[result_file_variable] = "/dev/null";
+    return environment;
 }
 
 class Blocks {
@@ -173,11 +183,12 @@ Preflight preflight(Options& options, const Interrupt& interrupt, Progress& prog
             progress.step(fmt::format("{}: arm {}: one process before anything is measured",
                                       options.scenario.name, arm.words.name));
             greeting = greet_with(bench_command(options, arm, prompt.argument()),
-                                  arm.words.environment, limit_s, interrupt.fd());
+                                  environment_before(options.scenario, arm), limit_s,
+                                  interrupt.fd(), options.scenario.directory.string());
             out.interrupted = greeting.interrupted;
             if (out.interrupted) return out;
-            if (why_not_understood(greeting).empty()) break;
-            if (turn == 1) arm.why_invalid = why_not_understood(greeting);
+            if (why_not_understood(greeting, options.scenario).empty()) break;
+            if (turn == 1) arm.why_invalid = why_not_understood(greeting, options.scenario);
         }
         if (arm.why_invalid.empty()) out.round_s += greeting.seconds;
         out.greetings.push_back(std::move(greeting));

@@ -67,9 +67,12 @@ Result run_scenario(reports::Store& store,
         plan::draw_order(options.timed_rounds, options.profiled_rounds, options.seed, arms.size());
     const reports::Plan plan = plan_record(options, order);
     Session session(store, options, interrupt, progress);
-    progress.step(options.scenario.name + ": asking the engine what it is");
-    const Greeting greeting =
-        greet(options, std::min(plan.time_limit_s, greeting_time_limit_s), interrupt.fd());
+    Greeting greeting;
+    if (options.scenario.workload != plan::Workload::command) {
+        progress.step(options.scenario.name + ": asking the engine what it is");
+        greeting =
+            greet(options, std::min(plan.time_limit_s, greeting_time_limit_s), interrupt.fd());
+    }
     if (greeting.interrupted) {
         session.result.interrupted = true;
         return session.result;

@@ -51,7 +51,7 @@ struct Result {
     std::optional<reports::Id> run;  // null: interrupted before there was anything to keep
     bool interrupted = false;
     int trials = 0, valid = 0;
-    int trials_before = 0;      // of `trials`: measured before the run went on
+    int trials_before = 0;  // of `trials`: measured before the run went on
     // Of the first trial that came to its first measured rep: from the start of its process to
     // there.
     std::optional<std::int64_t> warm_up_ns;

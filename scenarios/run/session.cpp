@@ -89,18 +89,23 @@ TrialSetting Session::setting_of(const ArmUnderTest& arm, const std::string& pro
             .probe = options_.probe,
             .prompt_sha256 = options_.scenario.prompt.sha256,
             .time_limit_s = time_limit_s_,
-            .planted = plants_fault(argv) || arm.words.environment.count("TARE_PROBE_FAULT") > 0};
+            .planted = plants_fault(argv) || arm.words.environment.count("TARE_PROBE_FAULT") > 0,
+            .is_command = is_command(),
+            .directory = options_.scenario.directory.string()};
 }
 
 void Session::open_arm(const ArmUnderTest& arm,
                        const Greeting& greeting,
                        const std::string& prompt) {
     const TrialSetting setting = setting_of(arm, prompt);
-    const reports::Build build =
-        arm.engine.empty() ? no_build(arm.why_invalid)
-                           : describe_build(arm.engine, greeting.hello, greeting.no_hello());
-    const reports::Model model =
-        describe_model(options_.scenario.model_folder, greeting.hello, greeting.no_hello());
+    const std::string no_hello =
+        is_command() ? "a command says nothing of itself" : greeting.no_hello();
+    const reports::Build build = arm.engine.empty()
+                                     ? no_build(arm.why_invalid)
+                                     : describe_build(arm.engine, greeting.hello, no_hello);
+    std::optional<reports::Model> model;  // a command has none that we know of
+    if (!is_command())
+        model = describe_model(options_.scenario.model_folder, greeting.hello, no_hello);
     reports::Arm row{.name = arm.words.name,
                      .command = setting.argv,
                      .environment = setting.environment,
@@ -108,6 +113,7 @@ void Session::open_arm(const ArmUnderTest& arm,
                      .about = arm.words.about,
                      .spec = arm.spec,
                      .why_invalid = arm.why_invalid};
+    if (is_command()) row.environment[result_file_variable] = "<trial>.results";
     if (options_.profiled_rounds > 0)
         row.environment.merge(probe_variables({options_.probe, "<trial>.probe"}));
     opened_.push_back({store_.add_arm(*result.run, row, build, model), setting, {}});
@@ -117,13 +123,19 @@ void Session::open_arm(const ArmUnderTest& arm,
 // seeded one is written beside the run's raw files.
 std::string Session::prompt_argument() const {
     const plan::Prompt& prompt = options_.scenario.prompt;
-    if (!prompt.spec.empty()) return prompt.spec;
+    if (!prompt.spec.empty() || is_command()) return prompt.spec;
     const auto file = std::filesystem::absolute(store_.raw_folder(*result.run)) / "prompt.json";
     write_whole(file, nlohmann::json(prompt.tokens).dump());
     return file.string();
 }
 
 void Session::measure_roof() {
+    if (is_command()) {
+        store_.set_roof(*result.run, {.copy_bytes_per_s = {},
+                                      .flops_per_s = {},
+                                      .how = "not measured: a command counts no work"});
+        return;
+    }
     progress_.step(options_.scenario.name + ": measuring the roof of this machine");
     store_.set_roof(*result.run, run::measure_roof(arms_[0].engine, options_.threads, interrupt_));
 }
@@ -152,7 +164,7 @@ Session::Outcome Session::measure(const plan::Turn& turn,
     if (!result.warm_up_ns) result.warm_up_ns = ended.warm_up_ns;
     if (ended.warm_up_ns) arm.warm_up_ns = std::max(arm.warm_up_ns.value_or(0), *ended.warm_up_ns);
     Outcome outcome{.trial = id, .valid = ended.trial.valid && ingested.valid, .reason = {}};
-    outcome.refused = ended.trial.exit_code == engine_refuses;
+    outcome.refused = !is_command() && ended.trial.exit_code == engine_refuses;
     result.valid += outcome.valid;
     if (!outcome.valid) {
         outcome.reason = !ended.trial.reason.empty() ? ended.trial.reason
@@ -195,6 +207,10 @@ void Session::note_failure(const std::string& why) {
 
 bool Session::several() const {
     return arms_.size() > 1;
+}
+
+bool Session::is_command() const {
+    return options_.scenario.workload == plan::Workload::command;
 }
 
 void Session::say_pace(const plan::Turn& turn, const Pace& pace) const {

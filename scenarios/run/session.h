@@ -71,6 +71,7 @@ class Session {
     void say_why(const plan::Turn& turn, const Outcome& outcome) const;
     void stop_when_it_only_hangs();
     bool several() const;
+    bool is_command() const;
 
     reports::Store& store_;
     const Options& options_;

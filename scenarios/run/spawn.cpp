@@ -39,8 +39,13 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 // In the child: only async-signal-safe calls from here on. Never returns.
-[[noreturn]] void become(
-    char* const* argv, char* const* environment, pid_t parent, int out, int err, int failure) {
+[[noreturn]] void become(char* const* argv,
+                         char* const* environment,
+                         const char* directory,
+                         pid_t parent,
+                         int out,
+                         int err,
+                         int failure) {
     setpgid(0, 0);
     // A killed harness leaves no engine behind that would disturb the next measurement.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -50,7 +55,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     dup2(nothing, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    execve(argv[0], argv, environment);
+    if (*directory == '\0' || chdir(directory) == 0) execve(argv[0], argv, environment);
     const int error = errno;
     [[maybe_unused]] const auto written = write(failure, &error, sizeof error);
     _exit(127);
@@ -89,8 +94,8 @@ Child spawn(const Command& command) {
     if (child.pid < 0)
         throw std::runtime_error(fmt::format("no new process: {}", std::strerror(errno)));
     if (child.pid == 0)
-        become(argv.data(), environment.data(), parent, out.write.get(), err.write.get(),
-               failure.write.get());
+        become(argv.data(), environment.data(), command.directory.c_str(), parent, out.write.get(),
+               err.write.get(), failure.write.get());
     setpgid(child.pid, child.pid);  // here too: whichever of the two runs first
     failure.write.reset();
     int error = 0;

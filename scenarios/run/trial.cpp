@@ -98,6 +98,47 @@ std::string describe_end(const Exit& exit) {
     return "";
 }
 
+namespace {
+
+// The engine's lines say what it read and when its first measured rep began; a command's stdout may
+// hold anything.
+void hear_engine(Watch& watch,
+                 std::optional<std::int64_t> warm_up_ns,
+                 TrialResult& result,
+                 std::int64_t& first_rep_ns) {
+    watch.silence_limit_s = [warm_up_ns] { return warm_up_ns ? silence_limit_s(*warm_up_ns) : 0; };
+    watch.on_line = [&](std::string_view line) {
+        if (!result.hello) result.hello = parse_hello(line);
+        if (first_rep_ns == 0) first_rep_ns = parse_rep_begin(line).value_or(0);
+    };
+}
+
+// What the process left in place of a file would be waited for, or fill the disk, when it is read.
+std::string take_results(const fs::path& file) {
+    std::error_code error;
+    const auto type = fs::symlink_status(file, error).type();
+    if (type == fs::file_type::not_found) return "";
+    if (type != fs::file_type::regular) {
+        fs::remove(file, error);
+        return fmt::format("what it left as ${} is no file; append lines to it as it stands",
+                           result_file_variable);
+    }
+    const auto bytes = fs::file_size(file, error);
+    if (bytes <= static_cast<std::uintmax_t>(stdout_limit_bytes)) return "";
+    fs::remove(file, error);
+    return fmt::format("it wrote {} bytes to ${}, more than {} MiB; write fewer metric lines",
+                       bytes, result_file_variable, stdout_limit_bytes >> 20);
+}
+
+std::map<std::string, std::string> environment_of(const TrialSetting& setting,
+                                                  const fs::path& stem) {
+    auto environment = setting.environment;
+    if (setting.is_command) environment[result_file_variable] = stem.string() + ".results";
+    return environment;
+}
+
+}  // namespace
+
 TrialResult run_trial(const TrialSetting& setting,
                       const reports::Trial& turn,
                       const fs::path& stem,
@@ -110,25 +151,24 @@ TrialResult run_trial(const TrialSetting& setting,
     result.trial.planted =
         setting.planted || (profiled && std::getenv("TARE_PROBE_FAULT") != nullptr);
 
-    RawFile lines(stem.string() + ".lines"), conditions(stem.string() + ".conditions");
+    RawFile lines(stem.string() + (setting.is_command ? ".stdout" : ".lines"));
+    RawFile conditions(stem.string() + ".conditions");
     Sampler sampler;
     std::int64_t first_rep_ns = 0;
     Watch watch;
     watch.time_limit_s = setting.time_limit_s;
     watch.stop_fd = interrupt.fd();
-    watch.silence_limit_s = [&] { return warm_up_ns ? silence_limit_s(*warm_up_ns) : 0; };
     watch.on_out = [&](std::string_view chunk) { lines.append(chunk); };
-    watch.on_line = [&](std::string_view line) {
-        if (!result.hello) result.hello = parse_hello(line);
-        if (first_rep_ns == 0) first_rep_ns = parse_rep_begin(line).value_or(0);
-    };
+    if (!setting.is_command) hear_engine(watch, warm_up_ns, result, first_rep_ns);
     watch.tick_ns = sample_every_ns;
     watch.on_tick = [&](pid_t pid) {
         for (const auto& condition : sampler.sample(pid))
             conditions.append(condition_line(condition));
     };
     const Exit exit = run_process(
-        {setting.argv, process_environment(own_environment(), observer, setting.environment)},
+        {setting.argv,
+         process_environment(own_environment(), observer, environment_of(setting, stem)),
+         setting.directory},
         watch);
 
     write_whole(stem.string() + ".stderr", exit.stderr_tail);
@@ -136,6 +176,9 @@ TrialResult run_trial(const TrialSetting& setting,
     take_over(exit, result.trial);
     result.interrupted = exit.end == End::stopped;
     result.trial.reason = describe_end(exit);
+    const std::string no_results =
+        setting.is_command ? take_results(stem.string() + ".results") : "";
+    if (result.trial.reason.empty()) result.trial.reason = no_results;
     if (result.trial.reason.empty())
         result.trial.reason = wrong_prompt(result.hello, setting.prompt_sha256);
     result.trial.valid = result.trial.reason.empty();

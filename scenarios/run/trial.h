@@ -24,6 +24,8 @@ struct TrialSetting {
     std::string prompt_sha256;                            // what the engine must say it read
     double time_limit_s = 60;                             // whole process
     bool planted = false;                                 // a fault stands in argv
+    bool is_command = false;     // no engine: its stdout says nothing, $TARE_RESULT_FILE does
+    std::string directory = {};  // it starts there; empty: where we are
 };
 
 struct TrialResult {

@@ -68,6 +68,16 @@ class ScenarioFile : public testing::Test {
         return "";
     }
 
+    std::string message_of(const std::string& text) {
+        try {
+            load(text);
+        } catch (const ScenarioError& seen) {
+            return seen.what();
+        }
+        ADD_FAILURE() << "accepted:\n" << text;
+        return "";
+    }
+
     fakes::TemporaryFolder folder_;
 };
 
@@ -289,6 +299,55 @@ TEST(ShippedScenarios, load) {
     ASSERT_EQ(moe.arms.size(), 2u);
     EXPECT_EQ(moe.arms[0].name, "gather");
     EXPECT_EQ(moe.arms[1].name, "dense");
+}
+
+const std::string command = R"(name = "app"
+workload = "command"
+command = ["{program}", "--size", "8"]
+[metrics]
+process_wall_ns = { margin = "5%" }
+"http/p99" = { margin = "10%" }
+)";
+
+TEST_F(ScenarioFile, command_needs_neither_model_nor_prompt_and_profiles_only_when_asked) {
+    const Scenario scenario = load(command);
+    EXPECT_EQ(scenario.workload, scenarios::plan::Workload::command);
+    EXPECT_EQ(scenario.command, (std::vector<std::string>{"{program}", "--size", "8"}));
+    EXPECT_TRUE(takes_program(scenario));
+    EXPECT_EQ(scenario.profiled_rounds, 0);
+    EXPECT_EQ(scenario.reps, 1);
+    EXPECT_EQ(scenario.warm_up, 0);
+    ASSERT_EQ(scenario.metrics.size(), 2u);
+    EXPECT_EQ(scenario.metrics[0].name, "http/p99");
+    EXPECT_EQ(scenario.directory, folder_.path());
+}
+
+TEST_F(ScenarioFile, command_is_part_of_the_identity_and_its_place_is_not) {
+    EXPECT_EQ(identity(command), identity("about = \"x\"\n" + command));
+    EXPECT_NE(identity(command), identity(replaced(command, "\"8\"", "\"9\"")));
+}
+
+TEST_F(ScenarioFile, keys_of_the_engine_have_no_use_with_a_command_and_the_other_way_round) {
+    for (const std::string key : {"model = \"m\"", "decode_tokens = 4", "warm_up = 1", "reps = 2",
+                                  "prompt = { file = \"p.json\" }"}) {
+        const std::string message = message_of(key + "\n" + command);
+        EXPECT_NE(message.find("s.toml:1:"), std::string::npos) << message;
+        EXPECT_NE(message.find("has no use with workload = \"command\""), std::string::npos)
+            << message;
+    }
+    EXPECT_NE(message_of("command = [\"a\"]\n" + good).find("command has no use with"),
+              std::string::npos);
+}
+
+TEST_F(ScenarioFile, command_without_a_program_is_refused) {
+    for (const std::string value : {"[]", "[\"\"]"})
+        EXPECT_NE(message_of(replaced(command, "[\"{program}\", \"--size\", \"8\"]", value))
+                      .find("names no program"),
+                  std::string::npos);
+    EXPECT_NE(message_of("name = \"a\"\nworkload = \"command\"\n").find("missing key"),
+              std::string::npos);
+    EXPECT_NE(message_of(command + "\"a b\" = { margin = \"1%\" }\n").find("a metric named"),
+              std::string::npos);
 }
 
 }  // namespace

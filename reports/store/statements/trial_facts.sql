@@ -9,7 +9,12 @@ select
     arm.command,
     build.commit_hash,
     model.sha256            as model_sha256,
-    scenario.prompt_sha256
+    scenario.prompt_sha256,
+    iif(
+        json_valid(scenario.resolved_json),
+        json_extract(scenario.resolved_json, '$.workload'),
+        null
+    )                       as workload
 from trial
 join round on round.id = trial.round
 join run on run.id = round.run

@@ -53,6 +53,21 @@ class ingest : public testing::Test {
         return ingest_trial(store_, trial);
     }
 
+    // A timed trial of a command that wrote `results`, in a run of its own.
+    Outcome command(const std::string& results) {
+        reports::Scenario scenario = tests::a_scenario();
+        scenario.resolved_json = R"({"workload":"command"})";
+        scenario.sha256 = "of the command";
+        const Id run =
+            store_.begin_run(tests::a_run(), scenario, tests::a_machine(), tests::a_plan());
+        const Id arm = store_.add_arm(run, tests::an_arm(), tests::a_build(), std::nullopt);
+        const Id trial = store_.begin_trial(run, arm, tests::a_trial(Mode::timed));
+        tests::write_file(store_.raw_folder(run) / fmt::format("{}.results", trial), results);
+        store_.finish_trial(trial, tests::a_trial(Mode::timed));
+        store_.finish_run(run, "finished", "");
+        return ingest_trial(store_, trial);
+    }
+
     reports::ingest::Rebuilt rebuild() {
         store_.finish_run(run_, "finished", "");
         return reports::ingest::rebuild(store_);
@@ -84,6 +99,20 @@ TEST_F(ingest, healthy_profiled_trial_is_valid_and_complete) {
                   "'cold_start_ns'"),
               "300000000.0");
     EXPECT_EQ(one("select sum(count) as v from loss"), "0");
+}
+
+TEST_F(ingest, command_has_its_wall_time_its_metrics_and_exact_ones_as_counts) {
+    const Outcome outcome =
+        command(R"({"type":"metric","name":"speed","value":2,"unit":"1/s","direction":"higher"})"
+                "\n"
+                R"({"type":"metric","name":"items","value":7,"unit":"1","direction":"exact"})");
+    EXPECT_THAT(outcome.reasons, IsEmpty());
+    EXPECT_EQ(one("select value as v from sample join metric on metric.id = metric where name = "
+                  "'process_wall_ns'"),
+              one("select exit_raw_ns - spawn_raw_ns || '.0' as v from trial"));
+    EXPECT_EQ(one("select name || value || direction as v from command_sample"), "speed2.0higher");
+    EXPECT_EQ(one("select name || value || exact as v from count"), "items7.01");
+    EXPECT_THAT(command("nonsense").reasons, ElementsAre(HasSubstr("$TARE_RESULT_FILE line 1")));
 }
 
 TEST_F(ingest, raw_files_are_compressed_and_listed) {
@@ -350,7 +379,8 @@ std::vector<std::string> derived_rows(const Store& store) {
         while (row.step()) rows.push_back(fmt::format("{}: {}", table, row.need_text("v")));
     }
     auto trial = store.impl().database.prepare(
-        "select id || valid || reason || planted || protocol || timer as v from trial");
+        "select id || valid || reason || planted || coalesce(protocol, '-') || timer as v from "
+        "trial");
     while (trial.step()) rows.push_back("trial: " + trial.need_text("v"));
     return rows;
 }
@@ -360,6 +390,7 @@ TEST_F(ingest, rebuild_makes_every_derived_row_again) {
     auto said = a_phase();
     said.duration_ns += 40'000;
     profiled({said}, {a_phase()});
+    command(R"({"type":"metric","name":"speed","value":2,"unit":"1/s","direction":"higher"})");
     const auto before = derived_rows(store_);
     for (const char* table : reports::store::derived_tables) {
         if (std::string(table) == "condition") continue;
@@ -367,7 +398,7 @@ TEST_F(ingest, rebuild_makes_every_derived_row_again) {
         store_.impl().database.run(fmt::format("delete from {}", table));
     }
     store_.impl().database.run("update trial set valid = 1 - valid, reason = 'lost'");
-    EXPECT_EQ(rebuild().trials, 2);
+    EXPECT_EQ(rebuild().trials, 3);
     EXPECT_EQ(derived_rows(store_), before);
 }
 

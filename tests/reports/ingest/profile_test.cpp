@@ -139,4 +139,69 @@ TEST(profile, capture_that_cannot_be_read_now_is_no_word_about_its_content) {
     }
 }
 
+// frame [0, 100] { a [10, 60] { b [20, 50] } a [60, 90] }, twice, as plain ranges.
+void add_frame(CaptureBuilder& c, std::uint64_t id, std::int64_t at) {
+    const auto frame = c.node(0, "frame", ""), a = c.node(frame, "a", ""), b = c.node(a, "b", "io");
+    const auto write = [&](std::uint64_t own, std::uint64_t parent, std::uint32_t path,
+                           std::int64_t start, std::int64_t end) {
+        c.write({.id = id + own,
+                 .parent = parent == 99 ? 0 : id + parent,
+                 .root = id,
+                 .path = path,
+                 .start_ns = at + start,
+                 .end_ns = at + end});
+    };
+    write(2, 1, b, 20, 50);
+    write(1, 0, a, 10, 60);
+    write(3, 0, a, 60, 90);
+    write(0, 99, frame, 0, 100);
+}
+
+TEST(profile, plain_outermost_ranges_of_a_command_are_phases_whose_parts_add_up) {
+    Folder folder;
+    {
+        CaptureBuilder capture(folder.path() / "c.capture");
+        add_frame(capture, 10, 1'000'000);
+        add_frame(capture, 20, 2'000'000);
+        capture.finish();
+    }
+    const Profile plain = read_profile(folder.path() / "c.capture", {});
+    EXPECT_TRUE(plain.phases.empty());
+    const Profile seen = read_profile(folder.path() / "c.capture", {}, Phases::outermost);
+    ASSERT_EQ(seen.phases.size(), 2u);
+    EXPECT_EQ(seen.unattributed_ns, 0);
+    EXPECT_EQ(seen.late_ns, 0);
+    EXPECT_EQ(seen.phases[1].rep, 1);
+    const PhaseProfile& phase = seen.phases[0];
+    EXPECT_EQ(phase.phase, "frame");
+    EXPECT_EQ(phase.range_ns, 100);
+    EXPECT_EQ(phase.sum_ns, 80);  // a 20 + 30, b 30: the time in which none of their own ranges ran
+    EXPECT_EQ(phase.busy_ns, 80);
+    EXPECT_EQ(phase.gap_ns, 20);
+    EXPECT_EQ(phase.host_ns, 20);
+    ASSERT_EQ(phase.kernels.size(), 2u);
+    EXPECT_EQ(phase.kernels[0].path, "frame/a/b");
+    EXPECT_EQ(phase.kernels[0].kernel, "b");
+    EXPECT_EQ(phase.kernels[0].role, "io");
+    EXPECT_EQ(phase.kernels[0].total_ns, 30);
+    EXPECT_EQ(phase.kernels[1].calls, 2);
+    EXPECT_EQ(phase.kernels[1].total_ns, 50);
+}
+
+TEST(profile, more_outermost_ranges_than_can_be_shown_are_counted) {
+    Folder folder;
+    {
+        CaptureBuilder capture(folder.path() / "c.capture");
+        const auto node = capture.node(0, "request", "");
+        for (std::uint64_t i = 1; i <= most_phases + 5; ++i) {
+            const auto at = static_cast<std::int64_t>(1000 * i);
+            capture.write({.id = i, .root = i, .path = node, .start_ns = at, .end_ns = at + 10});
+        }
+        capture.finish();
+    }
+    const Profile seen = read_profile(folder.path() / "c.capture", {}, Phases::outermost);
+    EXPECT_EQ(seen.phases.size(), most_phases);
+    EXPECT_EQ(seen.phases_left_out, 5);
+}
+
 }  // namespace
