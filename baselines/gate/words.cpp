@@ -82,6 +82,8 @@ bool is_alarm(Outcome outcome) {
 
 std::vector<std::vector<std::string>> rows_of(const GateVerdict& verdict, const Check& check) {
     std::vector<std::vector<std::string>> rows;
+    // What a time was held against stands below the numbers, once for all of them.
+    if (check.timing) return {{subject(verdict, check), name(check.outcome), check.reasons[0]}};
     for (std::size_t i = 0; i < std::min(check.reasons.size(), shown_reasons); ++i)
         rows.push_back({i == 0 ? subject(verdict, check) : "", i == 0 ? name(check.outcome) : "",
                         check.reasons[i]});
@@ -199,7 +201,8 @@ std::string github_of(const std::vector<GateVerdict>& verdicts) {
     std::string out;
     for (const GateVerdict& verdict : verdicts)
         for (const Check& one : verdict.checks)
-            for (const std::string& reason : one.reasons)
+            for (const std::string& reason :
+                 one.timing ? std::vector<std::string>{joined(one.reasons)} : one.reasons)
                 out += reports::render::github_annotation(
                     verdict_of(one.outcome),
                     fmt::format("gate {}: {} {}", verdict.scenario, subject(verdict, one),

@@ -84,7 +84,7 @@ Check accepted(const fs::path& file, bool is_first, std::size_t changes, const c
     return {"accept",
             "",
             Outcome::passed,
-            {is_first ? fmt::format("the first {} of this scenario: {}", what, file.string())
+            {is_first ? fmt::format("the first {}: {}", what, file.string())
                       : fmt::format("{} changes accepted: {}", changes, file.string())}};
 }
 
@@ -99,7 +99,8 @@ void accept_exact(const fs::path& file,
     }
     now.accepted.push_back(acceptance);
     write_baseline(file, now);
-    verdict.checks.push_back(accepted(file, !before, acceptance.changes.size(), "baseline"));
+    verdict.checks.push_back(
+        accepted(file, !before, acceptance.changes.size(), "baseline of this scenario"));
 }
 
 Check regressions_check(const baselines::TimingAcceptance& acceptance) {
@@ -131,7 +132,7 @@ void accept_timings(const TimingsToAccept& timings,
     now.accepted.push_back(acceptance);
     write_timings(timings.file, now);
     verdict.checks.push_back(accepted(timings.file, !timings.before, acceptance.changes.size(),
-                                      "baseline of timings on this machine class"));
+                                      "baseline of this scenario's timings on this machine class"));
     if (!acceptance.regressions.empty()) verdict.checks.push_back(regressions_check(acceptance));
 }
 

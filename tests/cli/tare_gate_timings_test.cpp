@@ -168,6 +168,8 @@ TEST_F(TareGateTimings, slower_is_1_and_every_format_says_by_how_much) {
     EXPECT_THAT(junit, HasSubstr("<failure type=\"regressed\""));
     EXPECT_THAT(junit, HasSubstr("+10."));
     EXPECT_THAT(github, HasSubstr("::error title="));
+    EXPECT_THAT(github, HasSubstr("commit " + commit_.substr(0, 12)));
+    EXPECT_EQ(github.find('\n'), github.size() - 1) << "one annotation a metric";
     EXPECT_THAT(github, HasSubstr("1.0"));
 }
 
