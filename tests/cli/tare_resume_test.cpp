@@ -45,11 +45,21 @@ class TareResume : public testing::Test {
         return more;
     }
 
-    // At the start `at` (two processes come before the rounds) tare gets `signal`.
-    Variables stopped(int at, int signal) const {
-        return env({{"FAKE_STOP_START", std::to_string(at)},
-                    {"FAKE_STOP_SIGNAL", std::to_string(signal)}});
+    // At the start `at` (two processes come before the rounds) tare gets `signal`. Trials of the
+    // block of `trials` that is cut off take another time than when they run again.
+    Variables stopped(int at, int signal, int trials = 4) const {
+        std::istringstream times(fakes::text_of(times_));
+        std::string text, line;
+        for (int i = 1; std::getline(times, line); ++i)
+            text += (i > 2 + before_block(at, trials) ? "1019000" : line) + "\n";
+        return {{"FAKE_ENGINE_LOG", tare_.log()},
+                {"FAKE_CAPTURE", "good"},
+                {"FAKE_TIMES", tare_.folder().write("times-of-cut", text).string()},
+                {"FAKE_STOP_START", std::to_string(at)},
+                {"FAKE_STOP_SIGNAL", std::to_string(signal)}};
     }
+
+    static int before_block(int at, int trials) { return (at - 3) / trials * trials; }
 
     std::vector<std::string> command(const std::string& profiled_rounds = "0") const {
         return {"ab",     "env:X=1", "env:X=2",           tare_.scenario,  "--engine", engine_,
@@ -70,7 +80,7 @@ class TareResume : public testing::Test {
     void rewind(int at, int trials) const {
         std::istringstream log(fakes::text_of(tare_.log()));
         std::string kept, line;
-        for (int left = (at - 3) / trials * trials; left > 0 && std::getline(log, line);) {
+        for (int left = before_block(at, trials); left > 0 && std::getline(log, line);) {
             if (line.find("trial=yes") == std::string::npos) continue;
             kept += line + "\n";
             --left;
@@ -151,11 +161,11 @@ TEST_F(TareResume, the_same_with_profiled_rounds_and_when_it_is_cut_off_again) {
     const json expected = findings(whole.out);
     EXPECT_FALSE(expected["blame"].empty());
     fs::remove(tare_.log());
-    tare_(command("12"), stopped(14, SIGKILL));
+    tare_(command("12"), stopped(14, SIGKILL, 8));
     rewind(14, 8);
-    EXPECT_EQ(resume("2", stopped(31, SIGINT)).exit_code, 130);
+    EXPECT_EQ(resume("2", stopped(31, SIGINT, 8)).exit_code, 130);
     rewind(31, 8);
-    EXPECT_EQ(resume("2", stopped(27, SIGKILL)).signal, SIGKILL);
+    EXPECT_EQ(resume("2", stopped(27, SIGKILL, 8)).signal, SIGKILL);
     rewind(27, 8);
     const auto result = resume("2");
     EXPECT_EQ(result.exit_code, whole.exit_code) << result.err;
@@ -168,7 +178,7 @@ TEST_F(TareResume, a_look_that_decided_is_judged_by_its_own_rounds) {
     const json expected = findings(tare_(command("16"), env()).out);
     ASSERT_EQ(expected["metrics"][0]["n"], 12) << "before the last profiled rounds";
     fs::remove(tare_.log());
-    tare_(command("16"), stopped(52, SIGKILL));
+    tare_(command("16"), stopped(52, SIGKILL, 8));
     rewind(52, 8);
     const auto result = resume();
     EXPECT_EQ(findings(result.out), expected) << result.err;
