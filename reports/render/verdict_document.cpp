@@ -188,6 +188,9 @@ Document verdict_document(const ComparisonReport& report, int top) {
     std::erase_if(document.sections, [](const Section& section) {
         return section.rows.empty() && section.notes.empty();
     });
+    if (report.run.status == "interrupted")
+        document.footer.push_back(
+            fmt::format("It was cut off: `tare ab --resume {}` goes on", report.run.id));
     document.footer.push_back(
         fmt::format("More: tare explain {0} · tare report {0} --arm NAME · tare report {0} "
                     "--format html --out {0}.html",

@@ -154,6 +154,9 @@ int more_rounds(int rounds) {
 
 std::string next(const ComparisonReport& report, const PairVerdict& pair) {
     const auto id = report.run.id;
+    if (report.run.status == "interrupted")
+        return fmt::format(
+            "tare ab --resume {} goes on: it was cut off before its plan was at its end", id);
     switch (pair.verdict) {
         case Verdict::regressed:
             if (pair.exact_regressed)

@@ -69,7 +69,12 @@ json plan_of(const reports::Report& stored) {
                 "run {} cannot go on: its plan has no \"{}\"; it was begun by a tare that stored "
                 "less, so start a new comparison",
                 stored.run.id, key));
-    return plan;
+    // Arms follow the plan one by one.
+    if (plan.contains("arms") && plan["arms"].size() == stored.all_arms.size()) return plan;
+    throw UsageError(
+        fmt::format("run {} cannot go on: it was cut off before all of its arms were stored, and "
+                    "nothing was measured; start a new comparison",
+                    stored.run.id));
 }
 
 void check_places(const reports::Report& stored, const json& plan) {

@@ -3,6 +3,7 @@
 // to, and to no other.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sqlite3.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -185,9 +186,45 @@ TEST_F(TareResume, a_look_that_decided_is_judged_by_its_own_rounds) {
     EXPECT_EQ(json::parse(result.out)["plan"]["void_trials"], 2);
 }
 
+TEST_F(TareResume, killed_at_random_moments_again_and_again_it_comes_to_its_end) {
+    std::mt19937 random(20261207);
+    auto argv = command("8");
+    argv.insert(argv.begin(), fakes::Tare::binary());
+    argv.insert(argv.end(), {"--store", tare_.store});
+    const auto killed = [&](const std::vector<std::string>& words) {
+        fakes::Started process(words, env(), (tare_.folder().path() / "out").string());
+        usleep(static_cast<useconds_t>(random() % 250'000));
+        kill(process.pid(), SIGKILL);
+        process.wait_for_end(10);
+    };
+    int resumed = 0;
+    for (int i = 0; i < 12; ++i) {
+        const auto list = json::parse(tare_({"list", "--format", "json"}).out, nullptr, false);
+        const bool is_cut_off = list.is_object() && !list["runs"].empty() &&
+                                list["runs"][0]["status"] == "interrupted" &&
+                                list["runs"][0]["arms"] == 2;
+        resumed += is_cut_off;
+        killed(is_cut_off ? std::vector<std::string>{fakes::Tare::binary(), "ab", "--resume",
+                                                     "latest", "--store", tare_.store}
+                          : argv);
+    }
+    EXPECT_GT(resumed, 2);
+    if (listed()["status"] == "interrupted") {
+        const auto result = resume();
+        EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 3) << result.err;
+    }
+    const json seen = json::parse(tare_({"compare", "latest", "--format", "json"}).out);
+    EXPECT_EQ(seen["plan"]["replaced_rounds"], 0) << "no blow is a failure of an arm";
+    EXPECT_GE(seen["plan"]["rounds"], 8);
+    EXPECT_EQ(seen["arms"][0]["failed_trials"], 0);
+    EXPECT_EQ(tare_({"store", "check"}).exit_code, 0);
+}
+
 TEST_F(TareResume, void_trials_are_told_everywhere_and_count_nowhere) {
     EXPECT_HAS(cut_off(), "`tare ab --resume 1 --store " + tare_.store + "` goes on");
     EXPECT_EQ(listed()["void_trials"], 4);
+    EXPECT_HAS(tare_({"compare", "1"}).out, "cut off: `tare ab --resume 1` goes on");
+    EXPECT_HAS(tare_({"explain"}).out, "tare ab --resume 1");
     rewind(10, 4);
     ASSERT_NE(resume().exit_code, 2);
     const json run = listed(), show = shown();
@@ -257,6 +294,21 @@ TEST_F(TareResume, what_is_no_cut_off_comparison_is_2) {
     const auto missing = resume("9");
     EXPECT_EQ(missing.exit_code, 2);
     EXPECT_HAS(missing.err, "there is no run 9");
+}
+
+TEST_F(TareResume, a_run_without_all_its_arms_is_2) {
+    cut_off();
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((tare_.store + "/tare.db").c_str(), &database), SQLITE_OK);
+    for (const char* left : {"name = 'a'", "false"}) {
+        const std::string statement =
+            fmt::format("pragma foreign_keys = on; delete from arm where not ({})", left);
+        ASSERT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+        const auto result = resume("1");
+        EXPECT_EQ(result.exit_code, 2) << result.err;
+        EXPECT_HAS(result.err, "before all of its arms were stored");
+    }
+    sqlite3_close(database);
 }
 
 TEST_F(TareResume, a_comparison_that_failed_for_an_arm_is_over) {
