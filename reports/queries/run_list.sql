@@ -53,7 +53,9 @@ select
     coalesce(trial_count.trials, 0)        as trials,
     coalesce(trial_count.valid_trials, 0)  as valid_trials,
     coalesce(trial_count.void_trials, 0)   as void_trials,
-    coalesce(raw_size.raw_bytes, 0)        as raw_bytes
+    coalesce(raw_size.raw_bytes, 0)        as raw_bytes,
+    verdict.verdict,                                          -- null: nothing was concluded
+    verdict.exit_code
 from run
 join scenario on scenario.id = run.scenario
 join machine on machine.id = run.machine
@@ -61,4 +63,5 @@ left join arm_count on arm_count.run = run.id
 left join trial_count on trial_count.run = run.id
 left join raw_size on raw_size.run = run.id
 left join first_build on first_build.run = run.id
+left join verdict on verdict.run = run.id
 order by run.id desc

@@ -31,7 +31,7 @@ create table metric_verdict (
     id        integer primary key,
     run       integer not null references verdict (run) on delete cascade,
     a         text not null,                 -- arm; of a gate ''
-    b         text not null,                 -- arm held against it
+    b         text not null,                 -- arm held against it; of a gate '': all arms
     name      text not null,                 -- "decode.wall_ns"; of a gate "counts"
     verdict   text not null,
     ratio     real,                          -- B/A; null: not known, or none
@@ -40,6 +40,7 @@ create table metric_verdict (
     level     real,                          -- of the interval: 0.95
     margin    real,                          -- share
     rounds    integer,                       -- that were looked at
-    reason    text not null,
-    unique (run, a, b, name)
+    reason    text not null
 ) strict;
+
+create index metric_verdict_by_run on metric_verdict (run);

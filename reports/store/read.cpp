@@ -98,7 +98,9 @@ std::vector<RunSummary> Store::list() const {
                         .trials = static_cast<int>(row.need_integer("trials")),
                         .valid_trials = static_cast<int>(row.need_integer("valid_trials")),
                         .void_trials = static_cast<int>(row.need_integer("void_trials")),
-                        .raw_bytes = row.need_integer("raw_bytes")});
+                        .raw_bytes = row.need_integer("raw_bytes"),
+                        .verdict = row.text("verdict"),
+                        .exit_code = row.integer("exit_code")});
     }
     return runs;
 }

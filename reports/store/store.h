@@ -59,6 +59,8 @@ struct RunSummary {
     int valid_trials = 0;
     int void_trials = 0;  // of `trials`: they count for nothing
     std::int64_t raw_bytes = 0;
+    std::optional<std::string> verdict;  // of a comparison or a gate that ended
+    std::optional<std::int64_t> exit_code;
 };
 
 class Store {

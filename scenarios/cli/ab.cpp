@@ -17,6 +17,7 @@
 #include "scenarios/cli/measuring.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/say.h"
+#include "scenarios/cli/suite_version.h"
 #include "scenarios/cli/verdict_output.h"
 #include "scenarios/plan/find.h"
 #include "scenarios/plan/margin.h"

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "reports/compare/compare.h"
+#include "reports/compare/keep.h"
+#include "reports/store/verdict.h"
 #include "scenarios/cli/context.h"
+#include "scenarios/cli/suite_version.h"
 
 namespace scenarios::cli {
 
@@ -26,13 +29,15 @@ void say_how_it_ended(const run::Result& result,
 
 }  // namespace
 
-Ending end_comparison(const reports::Store& store,
+Ending end_comparison(reports::Store& store,
                       const run::Result& result,
                       const VerdictOutput& output,
                       const std::string& store_option,
                       run::Progress& progress) {
     say_how_it_ended(result, store_option, progress);
     const auto report = reports::compare::load_comparison(store, *result.run);
+    reports::store::replace_verdict(store, *result.run,
+                                    reports::compare::stored_verdict(report, suite_version()));
     return {render_verdict(store, report, output),
             result.interrupted ? int{ExitCode::interrupted} : report.exit_code};
 }

@@ -16,8 +16,9 @@ struct Ending {
     int exit_code = 0;
 };
 
-// `store_option` is --store as given: the way to go on that is told works with it.
-Ending end_comparison(const reports::Store& store,
+// Keeps the verdict with the run. `store_option` is --store as given: the way to go on that is told
+// works with it.
+Ending end_comparison(reports::Store& store,
                       const run::Result& result,
                       const VerdictOutput& output,
                       const std::string& store_option,

@@ -202,6 +202,7 @@ int gate(const GateOptions& options, const Context& context) {
     for (plan::Scenario& scenario : scenarios) {
         auto one = verdict_on(std::move(scenario), options, with, folder);
         if (!one) return ExitCode::interrupted;
+        keep_gate_verdict(store, *one);
         all.push_back(std::move(*one));
     }
     std::vector<reports::Id> runs;

@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "baselines/gate/exact.h"
 #include "reports/queries/report_query.h"
+#include "reports/store/verdict.h"
 #include "scenarios/cli/arms_asked.h"
+#include "scenarios/cli/suite_version.h"
 #include "scenarios/run/run.h"
 
 namespace scenarios::cli {
@@ -83,6 +86,25 @@ baselines::GateVerdict judge_gate(const baselines::Baseline& baseline,
     if (which.counts) add(baselines::check_counts(baseline, report), out.checks);
     if (which.tokens) add(baselines::check_tokens(baseline, report), out.checks);
     return out;
+}
+
+void keep_gate_verdict(reports::Store& store, const baselines::GateVerdict& verdict) {
+    if (verdict.run == 0) return;
+    reports::StoredVerdict kept{.kind = "gate",
+                                .verdict = baselines::name(baselines::outcome_of(verdict)),
+                                .exit_code = baselines::exit_code(verdict),
+                                .reasons = {},
+                                .suite_version = suite_version(),
+                                .metrics = {}};
+    for (const baselines::Check& check : verdict.checks) {
+        reports::StoredMetricVerdict one{.a = "", .b = check.arm, .name = check.name};
+        one.verdict = baselines::name(check.outcome);
+        one.reason = fmt::format("{}", fmt::join(check.reasons, "\n"));
+        if (check.outcome == baselines::outcome_of(verdict))
+            kept.reasons.insert(kept.reasons.end(), check.reasons.begin(), check.reasons.end());
+        kept.metrics.push_back(std::move(one));
+    }
+    reports::store::replace_verdict(store, verdict.run, kept);
 }
 
 }  // namespace scenarios::cli

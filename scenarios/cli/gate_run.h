@@ -56,4 +56,7 @@ baselines::GateVerdict judge_gate(const baselines::Baseline& baseline,
                                   const reports::Report& report,
                                   const ExactChecks& which);
 
+// With the run it was concluded from; without one there is nothing to keep it with.
+void keep_gate_verdict(reports::Store& store, const baselines::GateVerdict& verdict);
+
 }  // namespace scenarios::cli

@@ -26,12 +26,13 @@ std::string trials_text(const reports::RunSummary& of) {
 }
 
 std::vector<Row> as_rows(const std::vector<reports::RunSummary>& runs) {
-    std::vector<Row> rows = {{"run", "started", "scenario", "backend", "status", "arms",
+    std::vector<Row> rows = {{"run", "started", "scenario", "backend", "status", "verdict", "arms",
                               "valid trials", "commit", "raw", "machine class"}};
     for (const auto& summary : runs)
         rows.push_back({std::to_string(summary.run.id), summary.run.started_utc, summary.scenario,
-                        summary.run.backend, summary.run.status, std::to_string(summary.arms),
-                        trials_text(summary), summary.commit ? summary.commit->substr(0, 12) : "-",
+                        summary.run.backend, summary.run.status, summary.verdict.value_or("-"),
+                        std::to_string(summary.arms), trials_text(summary),
+                        summary.commit ? summary.commit->substr(0, 12) : "-",
                         mebibytes(static_cast<double>(summary.raw_bytes)), summary.machine_class});
     return rows;
 }
@@ -45,6 +46,9 @@ std::string as_json(const std::vector<reports::RunSummary>& runs) {
                         {"backend", summary.run.backend},
                         {"status", summary.run.status},
                         {"note", summary.run.note},
+                        {"kind", summary.run.kind},
+                        {"verdict", summary.verdict ? json(*summary.verdict) : json()},
+                        {"exit_code", summary.exit_code ? json(*summary.exit_code) : json()},
                         {"arms", summary.arms},
                         {"trials", summary.trials},
                         {"valid_trials", summary.valid_trials},

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/format/printable.h"
+#include "reports/store/verdict.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
 #include "scenarios/cli/show_json.h"
@@ -159,16 +160,31 @@ std::string rest(const reports::Report& report) {
     return text;
 }
 
+// What was concluded, kept with the run: of one metric a line.
+std::string verdict_section(const std::optional<reports::StoredVerdict>& verdict) {
+    if (!verdict) return "";
+    std::string text = fmt::format("\nVerdict of {}: {}, exit code {}\n", verdict->kind,
+                                   verdict->verdict, verdict->exit_code);
+    text += field("concluded by", verdict->suite_version);
+    for (const std::string& reason : verdict->reasons) text += field("reason", reason);
+    std::vector<Row> rows = {{"of", "name", "verdict", "ratio"}};
+    for (const reports::StoredMetricVerdict& m : verdict->metrics)
+        rows.push_back({m.a.empty() ? m.b : m.b + " against " + m.a, m.name, m.verdict,
+                        m.ratio ? fmt::format("{:.4f}", *m.ratio) : "-"});
+    return text + aligned(rows);
+}
+
 int show(const ShowOptions& options) {
     const auto store = open_store(options.store, reports::Store::Access::read_only);
     const auto report = load_run(store, options.run, options.arm);
+    const auto verdict = reports::store::verdict_of(store, report.run.id);
     const auto sections = [&] {
         return run_section(report) + scenario_section(report) + machine_section(report.machine) +
                build_section(report) + plan_section(report) + roof_section(report.roof) +
-               trial_section(report) + rest(report);
+               trial_section(report) + rest(report) + verdict_section(verdict);
     };
-    const std::string text =
-        options.format == "json" ? show_json(report) : engine::format::printable_lines(sections());
+    const std::string text = options.format == "json" ? show_json(report, verdict)
+                                                      : engine::format::printable_lines(sections());
     write_output(text, "");
     return ExitCode::pass;
 }

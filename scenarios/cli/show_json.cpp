@@ -80,7 +80,34 @@ std::vector<TrialOfArm> trials_of(const reports::Report& report) {
     return out;
 }
 
-std::string show_json(const reports::Report& report) {
+namespace {
+
+json verdict_json(const reports::StoredVerdict& verdict) {
+    json metrics = json::array();
+    for (const reports::StoredMetricVerdict& m : verdict.metrics)
+        metrics.push_back({{"a", m.a},
+                           {"b", m.b},
+                           {"name", m.name},
+                           {"verdict", m.verdict},
+                           {"ratio", or_null(m.ratio)},
+                           {"lo", or_null(m.lo)},
+                           {"hi", or_null(m.hi)},
+                           {"level", or_null(m.level)},
+                           {"margin", or_null(m.margin)},
+                           {"rounds", or_null(m.rounds)},
+                           {"reason", m.reason}});
+    return {{"kind", verdict.kind},
+            {"verdict", verdict.verdict},
+            {"exit_code", verdict.exit_code},
+            {"reasons", verdict.reasons},
+            {"suite_version", verdict.suite_version},
+            {"metrics", metrics}};
+}
+
+}  // namespace
+
+std::string show_json(const reports::Report& report,
+                      const std::optional<reports::StoredVerdict>& verdict) {
     json trials = json::array(), conditions = json::array();
     for (const TrialOfArm& of : trials_of(report)) trials.push_back(trial_json(of));
     for (const auto& condition : report.conditions)
@@ -116,6 +143,7 @@ std::string show_json(const reports::Report& report) {
           {"how", report.roof.how}}},
         {"trials", trials},
         {"conditions", conditions},
+        {"verdict", verdict ? verdict_json(*verdict) : json()},
         {"valid", run_is_valid(report)},
         {"reasons", run_reasons(report)}};
     return whole.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";

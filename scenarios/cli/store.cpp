@@ -7,12 +7,14 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/format/printable.h"
+#include "reports/compare/keep.h"
 #include "reports/ingest/ingest.h"
 #include "reports/queries/report_query.h"
 #include "reports/store/leftovers.h"
 #include "reports/store/raw_files.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/suite_version.h"
 
 namespace scenarios::cli {
 
@@ -35,9 +37,13 @@ std::string lines_of(const std::vector<std::string>& sentences) {
 int rebuild(const std::string& option) {
     auto store = open_store(option, reports::Store::Access::read_write);
     const auto rebuilt = reports::ingest::rebuild(store);
-    write_output(engine::format::printable_lines(lines_of(rebuilt.kept)), "");
-    write_output(fmt::format("{}: derived tables of {} trials made again from raw files\n",
-                             store.folder().string(), rebuilt.trials),
+    const auto concluded = reports::compare::conclude_again(store, suite_version());
+    write_output(engine::format::printable_lines(lines_of(rebuilt.kept)) +
+                     engine::format::printable_lines(lines_of(concluded.changed)),
+                 "");
+    write_output(fmt::format("{}: derived tables of {} trials made again from raw files, verdicts "
+                             "of {} comparisons concluded again\n",
+                             store.folder().string(), rebuilt.trials, concluded.runs),
                  "");
     return ExitCode::pass;
 }

@@ -15,6 +15,10 @@ std::string suite_commit() {
     return commit + (std::string(build::dirty_diff_sha256).empty() ? "" : "-dirty");
 }
 
+std::string suite_version() {
+    return fmt::format("tare {} {}", build::release, suite_commit());
+}
+
 std::string version_text() {
     const std::string dirty = build::dirty_diff_sha256;
     const std::string commit = build::commit;

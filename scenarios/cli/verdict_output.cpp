@@ -5,11 +5,15 @@
 #include <CLI/CLI.hpp>
 
 #include "reports/compare/compare.h"
+#include "reports/compare/keep.h"
 #include "reports/queries/report_query.h"
 #include "reports/render/html.h"
 #include "reports/render/verdict.h"
+#include "reports/store/verdict.h"
 #include "scenarios/cli/context.h"
 #include "scenarios/cli/options.h"
+#include "scenarios/cli/say.h"
+#include "scenarios/cli/suite_version.h"
 
 namespace scenarios::cli {
 
@@ -33,10 +37,29 @@ void check_verdict_output(const VerdictOutput& output, std::size_t comparisons) 
             output.format, comparisons));
 }
 
+namespace {
+
+// Other versions may judge by other rules; the same one gives the same rows.
+void say_if_concluded_otherwise(const reports::Store& store,
+                                const reports::ComparisonReport& report) {
+    const auto stored = reports::store::verdict_of(store, report.run.id);
+    if (!stored || stored->kind != "ab" ||
+        same_conclusion(*stored, reports::compare::stored_verdict(report, suite_version())))
+        return;
+    say(
+        fmt::format("run {} was concluded as {} (exit {}) by {}; what follows is concluded by this "
+                    "tare, which `tare store rebuild` would keep",
+                    report.run.id, stored->verdict, stored->exit_code, stored->suite_version));
+}
+
+}  // namespace
+
 reports::ComparisonReport load_verdict(const reports::Store& store, const std::string& run) {
     const reports::Id id = find_run(store, run);
     try {
-        return reports::compare::load_comparison(store, id);
+        auto report = reports::compare::load_comparison(store, id);
+        say_if_concluded_otherwise(store, report);
+        return report;
     } catch (const reports::compare::OneArm& error) {
         throw UsageError(error.what());
     }

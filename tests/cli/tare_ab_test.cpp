@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tare ab: arms of a fake engine whose times, tokens and counts are as asked for.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -298,6 +299,53 @@ TEST_F(TareAb, a_hang_up_keeps_what_was_measured_and_leaves_nothing_running) {
     const auto list = tare_({"list", "--format", "json"});
     EXPECT_HAS(list.out, "interrupted");
     EXPECT_EQ(fakes::processes_of(fakes::Tare::engine(), tare_.folder().path().string()), 0);
+}
+
+TEST_F(TareAb, verdict_is_kept_with_the_run_and_concluded_again_the_same) {
+    const json seen = object({"env:FAKE_WALL_NS=1000000", "env:FAKE_WALL_NS=1100000"}, 1);
+    const auto shown = [&] { return json::parse(tare_({"show", "1", "--format", "json"}).out); };
+    const json kept = shown()["verdict"];
+    EXPECT_EQ(kept["verdict"], "regressed");
+    EXPECT_EQ(kept["exit_code"], 1);
+    EXPECT_EQ(kept["kind"], "ab");
+    EXPECT_EQ(kept["reasons"], seen["reasons"]);
+    EXPECT_HAS(kept["suite_version"].get<std::string>(), "tare ");
+    ASSERT_EQ(kept["metrics"].size(), seen["metrics"].size());
+    const json& wall = metric(seen, "prefill.wall_ns");
+    const json& wall_kept = metric(kept, "prefill.wall_ns");
+    for (const char* key : {"verdict", "ratio", "lo", "hi", "level", "margin", "reason"})
+        EXPECT_EQ(wall_kept[key], wall[key]) << key;
+    EXPECT_EQ(wall_kept["rounds"], wall["n"]);
+    const json listed = json::parse(tare_({"list", "--format", "json"}).out)["runs"][0];
+    EXPECT_EQ(listed["verdict"], "regressed");
+    EXPECT_EQ(listed["exit_code"], 1);
+    EXPECT_HAS(tare_({"list"}).out, "regressed");
+    EXPECT_HAS(tare_({"show", "1"}).out, "Verdict of ab: regressed, exit code 1");
+
+    const auto again = tare_({"store", "rebuild"});
+    EXPECT_HAS(again.out, "verdicts of 1 comparisons concluded again");
+    EXPECT_LACKS(again.out, " now");
+    EXPECT_EQ(shown()["verdict"], kept);
+    EXPECT_EQ(tare_({"explain", "1"}).err, "");
+}
+
+TEST_F(TareAb, verdict_that_another_tare_concluded_is_said_and_replaced_only_by_a_rebuild) {
+    object({"env:X=1", "env:X=1"}, 0);
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((tare_.store + "/tare.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database,
+                           "update verdict set verdict = 'regressed', exit_code = 1, "
+                           "suite_version = 'tare 9'",
+                           nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    sqlite3_close(database);
+    const auto said = tare_({"explain", "1"});
+    EXPECT_HAS(said.err, "was concluded as regressed (exit 1) by tare 9");
+    EXPECT_HAS(tare_({"list"}).out, "regressed");
+    EXPECT_HAS(tare_({"store", "rebuild"}).out,
+               "run 1: regressed (exit 1) by tare 9, same (exit 0) now");
+    EXPECT_LACKS(tare_({"list"}).out, "regressed");
+    EXPECT_EQ(tare_({"explain", "1"}).err, "");
 }
 
 }  // namespace

@@ -62,6 +62,25 @@ TEST_F(TareGate, accepted_run_passes_and_another_token_is_a_regression) {
     EXPECT_EQ(gate({tare_.scenario, "--only", "counts,tokens"}, "8").exit_code, 1);
 }
 
+TEST_F(TareGate, verdict_is_kept_with_its_run_and_outlives_a_rebuild) {
+    ASSERT_EQ(accept().exit_code, 0);
+    ASSERT_EQ(gate({tare_.scenario}, "8").exit_code, 1);
+    const auto kept = [&] {
+        return json::parse(tare_({"show", "2", "--format", "json"}).out)["verdict"];
+    };
+    const json before = kept();
+    EXPECT_EQ(before["kind"], "gate");
+    EXPECT_EQ(before["verdict"], "regressed");
+    EXPECT_EQ(before["exit_code"], 1);
+    EXPECT_THAT(before["reasons"].dump(), HasSubstr("request 0, position 0"));
+    EXPECT_THAT(before["metrics"].dump(), HasSubstr("\"not checked\""));
+    const json listed = json::parse(tare_({"list", "--format", "json"}).out)["runs"];
+    EXPECT_EQ(listed[0]["verdict"], "regressed");
+    EXPECT_EQ(listed[1]["verdict"], "passed");
+    ASSERT_EQ(tare_({"store", "rebuild"}).exit_code, 0);
+    EXPECT_EQ(kept(), before);
+}
+
 TEST_F(TareGate, what_is_accepted_stays_listed_with_its_reason_and_changes) {
     ASSERT_EQ(accept().exit_code, 0);
     ASSERT_EQ(accept("8").exit_code, 0);
