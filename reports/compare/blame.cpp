@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "reports/compare/alignment.h"
 #include "reports/compare/differences.h"
 #include "reports/stats/false_discovery.h"
 #include "reports/stats/summary.h"
@@ -74,8 +75,6 @@ BlameRow finished(const Line& line, const std::set<int>& rounds) {
     row.b_ns = middle(line.b_ns);
     row.a_calls = middle(line.a_calls);
     row.b_calls = middle(line.b_calls);
-    if (!row.a_ns) row.match = Match::added;
-    if (!row.b_ns) row.match = Match::gone;
     return row;
 }
 
@@ -83,54 +82,6 @@ std::vector<BlameRow> finished(const Lines& lines, const std::set<int>& rounds) 
     std::vector<BlameRow> rows;
     for (const auto& [key, line] : lines) rows.push_back(finished(line, rounds));
     return rows;
-}
-
-// Within one path: what is left of A beside what is left of B is the same work by other kernels.
-// Their sum is one line, named by both sides.
-void merge_leftovers(std::vector<const Line*> gone,
-                     std::vector<const Line*> added,
-                     Lines& lines,
-                     std::map<Key, Match>& matches) {
-    Line merged = *gone[0];
-    for (std::size_t i = 1; i < gone.size(); ++i) {
-        merged.row.kernel += " + " + gone[i]->row.kernel;
-        for (const auto& [round, ns] : gone[i]->a_ns) merged.a_ns[round] += ns;
-        for (const auto& [round, calls] : gone[i]->a_calls) merged.a_calls[round] += calls;
-    }
-    for (const Line* line : added) {
-        merged.row.kernel_b += (merged.row.kernel_b.empty() ? "" : " + ") + line->row.kernel;
-        for (const auto& [round, ns] : line->b_ns) merged.b_ns[round] += ns;
-        for (const auto& [round, calls] : line->b_calls) merged.b_calls[round] += calls;
-    }
-    merged.row.match = added.size() > gone.size()   ? Match::split
-                       : added.size() < gone.size() ? Match::fused
-                                                    : Match::renamed;
-    const auto key_of = [](const Line& line) {
-        return Key{line.row.phase, line.row.path, line.row.kernel};
-    };
-    std::vector<Key> old;
-    for (const Line* line : gone) old.push_back(key_of(*line));
-    for (const Line* line : added) old.push_back(key_of(*line));
-    for (const Key& key : old) lines.erase(key);
-    const Key key = key_of(merged);
-    matches[key] = merged.row.match;
-    lines.emplace(key, std::move(merged));
-}
-
-std::map<Key, Match> match_renamed(Lines& lines) {
-    std::map<std::pair<std::string, std::string>,
-             std::pair<std::vector<const Line*>, std::vector<const Line*>>>
-        leftovers;  // by phase and path
-    for (const auto& [key, line] : lines) {
-        auto& [gone, added] = leftovers[{line.row.phase, line.row.path}];
-        if (line.b_ns.empty()) gone.push_back(&line);
-        if (line.a_ns.empty()) added.push_back(&line);
-    }
-    std::map<Key, Match> matches;
-    for (const auto& [place, sides] : leftovers)
-        if (!sides.first.empty() && !sides.second.empty())
-            merge_leftovers(sides.first, sides.second, lines, matches);
-    return matches;
 }
 
 void rank(std::vector<BlameRow>& rows) {
@@ -160,20 +111,83 @@ Lines role_lines(const std::vector<KernelSeries>& series,
     return lines;
 }
 
-Lines kernel_lines(const std::vector<KernelSeries>& series,
-                   const std::string& a,
-                   const std::string& b,
-                   std::string KernelSeries::*place) {
-    Lines lines;
-    for (const KernelSeries& one : series) {
-        Line& line = lines[{one.phase, one.*place, one.kernel}];
-        line.row.phase = one.phase;
-        line.row.role = one.role;
-        line.row.path = one.*place;
-        line.row.kernel = one.kernel;
-        add(one, a, b, line);
+// Kernels of one arm at one place, in the order in which it first ran them.
+struct Step {
+    std::int64_t first_seen = 0;
+    Launched launched;
+    std::vector<const KernelSeries*> series;  // of all layers, where the place is an op
+};
+
+std::vector<Step> steps_of(const std::vector<const KernelSeries*>& all, const std::string& arm) {
+    std::map<std::pair<std::string, std::string>, Step> steps;
+    for (const KernelSeries* one : all) {
+        const auto values = one->arms.find(arm);
+        if (values == one->arms.end() || values->second.empty()) continue;
+        Step& step = steps[{one->kernel, one->shape}];
+        const std::int64_t seen = values->second.front().first_seen;
+        step.first_seen = step.series.empty() ? seen : std::min(step.first_seen, seen);
+        step.launched = {one->kernel, one->shape};
+        step.series.push_back(one);
     }
-    return lines;
+    std::vector<Step> out;
+    for (auto& [key, step] : steps) out.push_back(std::move(step));
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Step& x, const Step& y) { return x.first_seen < y.first_seen; });
+    return out;
+}
+
+std::vector<Launched> launched(const std::vector<Step>& steps) {
+    std::vector<Launched> out;
+    for (const Step& step : steps) out.push_back(step.launched);
+    return out;
+}
+
+// Names and shapes of one side of an alignment, and its times into the line.
+void take_side(const std::vector<Step>& steps,
+               const std::vector<std::size_t>& indices,
+               const std::string& arm,
+               bool is_a,
+               Line& line,
+               std::string& name,
+               std::string& shape) {
+    for (const std::size_t i : indices) {
+        name += (name.empty() ? "" : " + ") + steps[i].launched.name;
+        if (!steps[i].launched.shape.empty())
+            shape += (shape.empty() ? "" : " + ") + steps[i].launched.shape;
+        for (const KernelSeries* one : steps[i].series) {
+            line.row.role = one->role;
+            add(*one, is_a ? arm : "", is_a ? "" : arm, line);
+        }
+    }
+}
+
+Line line_of(const Aligned& group,
+             const std::vector<Step>& of_a,
+             const std::vector<Step>& of_b,
+             const std::string& a,
+             const std::string& b) {
+    Line line;
+    std::string name_b, shape_b;
+    take_side(of_b, group.b, b, false, line, name_b, shape_b);
+    take_side(of_a, group.a, a, true, line, line.row.kernel, line.row.shape);
+    line.row.match = group.match;
+    if (group.a.empty()) {
+        line.row.kernel = name_b;
+        line.row.shape = shape_b;
+        return line;
+    }
+    if (!group.b.empty() && name_b != line.row.kernel) line.row.kernel_b = name_b;
+    if (!group.b.empty() && shape_b != line.row.shape) line.row.shape_b = shape_b;
+    return line;
+}
+
+using Place = std::pair<std::string, std::string>;  // phase, path or op
+using Places = std::map<Place, std::vector<const KernelSeries*>>;
+
+Places places_of(const std::vector<KernelSeries>& series, std::string KernelSeries::*place) {
+    Places out;
+    for (const KernelSeries& one : series) out[{one.phase, one.*place}].push_back(&one);
+    return out;
 }
 
 std::vector<BlameRow> kernel_rows(const std::vector<KernelSeries>& series,
@@ -181,15 +195,57 @@ std::vector<BlameRow> kernel_rows(const std::vector<KernelSeries>& series,
                                   const std::string& b,
                                   std::string KernelSeries::*place,
                                   const std::set<int>& rounds) {
-    Lines lines = kernel_lines(series, a, b, place);
-    const auto matches = match_renamed(lines);
-    std::vector<BlameRow> rows = finished(lines, rounds);
-    for (BlameRow& row : rows) {
-        const auto found = matches.find({row.phase, row.path, row.kernel});
-        if (found != matches.end()) row.match = found->second;
+    std::vector<BlameRow> rows;
+    for (const auto& [where, all] : places_of(series, place)) {
+        const auto of_a = steps_of(all, a), of_b = steps_of(all, b);
+        for (const Aligned& group : align(launched(of_a), launched(of_b))) {
+            Line line = line_of(group, of_a, of_b, a, b);
+            line.row.phase = where.first;
+            line.row.path = where.second;
+            rows.push_back(finished(line, rounds));
+        }
     }
     set_q(rows, static_cast<int>(rounds.size()));
     return rows;
+}
+
+// However kernels were aligned, the total of their path is one number.
+std::vector<BlameRow> path_rows(const std::vector<KernelSeries>& series,
+                                const std::string& a,
+                                const std::string& b,
+                                const std::vector<BlameRow>& kernels,
+                                const std::set<int>& rounds) {
+    std::map<Place, int> lines;
+    for (const BlameRow& row : kernels) ++lines[{row.phase, row.path}];
+    std::vector<BlameRow> rows;
+    for (const auto& [where, all] : places_of(series, &KernelSeries::family)) {
+        if (lines[where] < 2) continue;
+        Line line;
+        line.row.phase = where.first;
+        line.row.path = where.second;
+        for (const KernelSeries* one : all) add(*one, a, b, line);
+        rows.push_back(finished(line, rounds));
+    }
+    return rows;
+}
+
+std::vector<UnsteadyKernel> unsteady_kernels(const std::vector<KernelSeries>& series,
+                                             const std::string& a,
+                                             const std::string& b) {
+    std::map<std::string, std::set<int>> rounds;  // by arm
+    for (const KernelSeries& one : series)
+        for (const auto& [arm, values] : one.arms)
+            for (const KernelSeries::Value& value : values) rounds[arm].insert(value.round);
+    std::vector<UnsteadyKernel> out;
+    for (const KernelSeries& one : series)
+        for (const auto& [arm, values] : one.arms) {
+            std::set<int> seen;
+            for (const KernelSeries::Value& value : values) seen.insert(value.round);
+            if ((arm == a || arm == b) && seen.size() < rounds[arm].size())
+                out.push_back({arm, one.path, one.kernel, static_cast<int>(seen.size()),
+                               static_cast<int>(rounds[arm].size())});
+        }
+    return out;
 }
 
 }  // namespace
@@ -203,15 +259,19 @@ Blame find_blame(const std::vector<KernelSeries>& series,
     set_q(out.roles, static_cast<int>(rounds.size()));
     rank(out.roles);
     out.kernels = kernel_rows(series, a, b, &KernelSeries::family, rounds);
+    out.paths = path_rows(series, a, b, out.kernels, rounds);
+    out.unsteady = unsteady_kernels(series, a, b);
     // A path that is an op by itself stands there already.
     for (BlameRow& row : kernel_rows(series, a, b, &KernelSeries::path, rounds)) {
-        const bool stands_there = std::any_of(
-            out.kernels.begin(), out.kernels.end(),
-            [&](const BlameRow& op) { return op.path == row.path && op.kernel == row.kernel; });
+        const bool stands_there =
+            std::any_of(out.kernels.begin(), out.kernels.end(), [&](const BlameRow& op) {
+                return op.path == row.path && op.kernel == row.kernel && op.shape == row.shape;
+            });
         row.whole_op = false;
         if (!stands_there) out.kernels.push_back(std::move(row));
     }
     rank(out.kernels);
+    rank(out.paths);
     return out;
 }
 

@@ -16,6 +16,8 @@ namespace reports::compare {
 struct Blame {
     std::vector<BlameRow> roles;    // role x phase
     std::vector<BlameRow> kernels;  // ops (all layers together, '*' in the path) and single paths
+    std::vector<BlameRow> paths;    // ops that have several kernels: their totals
+    std::vector<UnsteadyKernel> unsteady;
 };
 
 Blame find_blame(const std::vector<KernelSeries>& series,

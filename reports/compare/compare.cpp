@@ -150,6 +150,8 @@ PairVerdict pair_of(const Report& a,
     Blame blame = find_blame(observations.kernels, out.a, out.b);
     out.roles = std::move(blame.roles);
     out.kernels = std::move(blame.kernels);
+    out.paths = std::move(blame.paths);
+    out.unsteady = std::move(blame.unsteady);
     out.waterfalls = waterfalls(observations, out.a, out.b, out.metrics);
     out.counts = compare_counts(a, b);
     out.tokens = compare_tokens(a, b);

@@ -43,21 +43,22 @@ Direction need_direction(const store::Database& database, const Statement& row) 
 }
 
 std::vector<KernelSeries> load_kernels(const store::Database& database, Id run) {
-    std::map<std::tuple<std::string, std::string, std::string>, KernelSeries> series;
+    std::map<std::tuple<std::string, std::string, std::string, std::string>, KernelSeries> series;
     Statement row = database.prepare(store::embedded("queries/paired_kernel.sql"));
     row.bind({run});
     while (row.step()) {
         const std::string path = row.need_text("path"), kernel = row.need_text("kernel"),
-                          role = row.need_text("role");
-        KernelSeries& one = series[{path, kernel, role}];
+                          role = row.need_text("role"), shape = row.need_text("shape");
+        KernelSeries& one = series[{path, kernel, role, shape}];
         one.phase = row.need_text("phase");
         one.path = path;
         one.family = row.need_text("family");
         one.kernel = kernel;
         one.role = role;
+        one.shape = shape;
         one.arms[row.need_text("arm")].push_back({static_cast<int>(row.need_integer("round")),
-                                                  row.need_real("calls"),
-                                                  row.need_real("total_ns")});
+                                                  row.need_real("calls"), row.need_real("total_ns"),
+                                                  row.need_integer("first_seen")});
     }
     std::vector<KernelSeries> out;
     for (auto& [key, one] : series) out.push_back(std::move(one));

@@ -3,6 +3,7 @@
 // already reduced: they are never the unit of inference.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,10 +35,12 @@ struct MetricSeries {
 // A kernel at a path of the profiled trials, per rep.
 struct KernelSeries {
     std::string phase, path, family, kernel, role;
+    std::string shape;  // of its launches; empty where the backend has none
 
     struct Value {
         int round = 0;
         double calls = 0, total_ns = 0;
+        std::int64_t first_seen = 0;  // in its trial, among the kernels of that trial
     };
 
     std::map<std::string, std::vector<Value>> arms;

@@ -55,6 +55,7 @@ const char* name(Match match);  // added: "new"
 struct BlameRow {
     std::string phase, role, path, kernel;  // path and kernel empty in a role row
     bool whole_op = true;                   // all layers together; false: one path of such a row
+    std::string shape, shape_b;             // of the launches; empty where the backend has none
     std::string kernel_b;                   // the other name, of renamed, split and fused ones
     Match match = Match::matched;
     std::optional<double> a_ns, b_ns;        // median over profiled rounds
@@ -62,6 +63,12 @@ struct BlameRow {
     std::optional<ChangeInterval> interval;  // of delta_ns
     std::optional<double> p, q;              // q null where this n cannot reach 0.05
     std::optional<double> a_calls, b_calls;
+};
+
+// A kernel that an arm ran in some of its profiled rounds only: what it does is not settled.
+struct UnsteadyKernel {
+    std::string arm, path, kernel;
+    int seen = 0, rounds = 0;  // in `seen` of them
 };
 
 // Where a phase's change of wall time went; rows and rest add up to wall_ns.
@@ -124,7 +131,9 @@ struct PairVerdict {
     std::string a, b;  // names of arms
     std::vector<MetricVerdict> metrics;
     std::vector<BlameRow> roles, kernels;  // largest |delta| first
-    std::vector<Waterfall> waterfalls;     // one a phase
+    std::vector<BlameRow> paths;           // totals of ops that have several kernels
+    std::vector<UnsteadyKernel> unsteady;
+    std::vector<Waterfall> waterfalls;  // one a phase
     std::vector<CountVerdict> counts;
     TokenVerdict tokens;
     bool exact_regressed = false;  // tokens or exact counts differ

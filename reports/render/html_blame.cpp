@@ -80,12 +80,48 @@ HtmlTable role_table(const PairVerdict& pair) {
     return table;
 }
 
+// Kernels that do not settle come first: what is aligned below them is less certain.
+std::string unsteady_table(const PairVerdict& pair) {
+    HtmlTable table{
+        .kind = "unsteady",
+        .caption = "kernels that an arm ran in some of its profiled rounds only",
+        .columns = {{"kernel", "", false}, {"arm", "", false}, {"rounds"}, {"path", "", false}},
+        .rows = {},
+        .closing = {},
+        .notes = {}};
+    for (const UnsteadyKernel& one : pair.unsteady)
+        table.rows.push_back({{one.kernel},
+                              {one.arm},
+                              {fmt::format("{} of {}", one.seen, one.rounds), one.seen},
+                              {one.path}});
+    return table.rows.empty() ? std::string() : html(table);
+}
+
+// Of ops with several kernels: however these were aligned, the path is compared as a whole.
+std::string path_table(const PairVerdict& pair) {
+    HtmlTable table{.kind = "path-totals",
+                    .caption = "ops with several kernels: all of them together",
+                    .columns = {{"path", "", false}},
+                    .rows = {},
+                    .closing = {},
+                    .notes = {},
+                    .sortable = true};
+    add_change_columns(pair, table);
+    for (const BlameRow& row : pair.paths) {
+        std::vector<HtmlCell> cells = {{row.path}};
+        add_change(row, cells);
+        table.rows.push_back(std::move(cells));
+    }
+    return table.rows.empty() ? std::string() : html(table);
+}
+
 }  // namespace
 
 std::string blame_html(const PairVerdict& pair) {
     if (pair.kernels.empty()) return {};
     const HtmlTable paths = kernel_table(pair, false);
-    return html(kernel_table(pair, true)) + html(role_table(pair)) +
+    return unsteady_table(pair) + html(kernel_table(pair, true)) + path_table(pair) +
+           html(role_table(pair)) +
            (paths.rows.empty()
                 ? ""
                 : element("details", element("summary", fmt::format("every range path ({} rows)",

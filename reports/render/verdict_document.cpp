@@ -150,6 +150,28 @@ Section match_section(const PairVerdict& pair, int top) {
                                 signed_duration(row.delta_ns), row.path});
     }
     cut(section, all, top);
+    // However kernels were paired, the path as a whole is compared.
+    for (const BlameRow& path : pair.paths)
+        if (std::any_of(pair.kernels.begin(), pair.kernels.end(), [&](const BlameRow& row) {
+                return row.path == path.path && row.match != Match::matched && row.whole_op;
+            }))
+            section.rows.push_back(
+                {"total", "all of the path", signed_duration(path.delta_ns), path.path});
+    return section;
+}
+
+Section unsteady_section(const PairVerdict& pair, int top) {
+    Section section{.title = "Kernels that an arm ran in some of its rounds only",
+                    .columns = {{"arm", Align::left},
+                                {"kernel", Align::left, true},
+                                {"rounds"},
+                                {"path", Align::left, true}}};
+    for (const UnsteadyKernel& one : pair.unsteady) {
+        if (!has_room(section, top)) break;
+        section.rows.push_back(
+            {one.arm, one.kernel, fmt::format("{} of {}", one.seen, one.rounds), one.path});
+    }
+    cut(section, pair.unsteady.size(), top);
     return section;
 }
 
@@ -180,6 +202,7 @@ Document verdict_document(const ComparisonReport& report, int top) {
         document.sections.push_back(count_section(pair));
         for (const Waterfall* waterfall : deciding_first(pair))
             document.sections.push_back(waterfall_section(pair, *waterfall));
+        document.sections.push_back(unsteady_section(pair, top));
         document.sections.push_back(match_section(pair, top));
         document.sections.push_back(kernel_section(pair, true, top));
         if (top == 0) document.sections.push_back(kernel_section(pair, false, top));

@@ -68,6 +68,8 @@ json blame_json(const BlameRow& row) {
                 {"match", name(row.match)},
                 {"delta_ns", number(row.delta_ns)}};
     if (!row.kernel_b.empty()) one["kernel_b"] = row.kernel_b;
+    if (!row.shape.empty()) one["launch_shape"] = row.shape;
+    if (!row.shape_b.empty()) one["launch_shape_b"] = row.shape_b;
     put_interval(one, row.interval);
     put(one, "a_ns", row.a_ns);
     put(one, "b_ns", row.b_ns);
@@ -76,6 +78,14 @@ json blame_json(const BlameRow& row) {
     put(one, "p", row.p);
     put(one, "q", row.q);
     return one;
+}
+
+json unsteady_json(const UnsteadyKernel& one) {
+    return {{"arm", one.arm},
+            {"path", one.path},
+            {"kernel", one.kernel},
+            {"seen", one.seen},
+            {"rounds", one.rounds}};
 }
 
 json waterfall_json(const Waterfall& waterfall) {
@@ -129,6 +139,8 @@ json pair_json(const PairVerdict& pair) {
             {"metrics", list_of(pair.metrics, metric_json)},
             {"blame", list_of(pair.kernels, blame_json)},
             {"roles", list_of(pair.roles, blame_json)},
+            {"paths", list_of(pair.paths, blame_json)},
+            {"unsteady", list_of(pair.unsteady, unsteady_json)},
             {"waterfalls", list_of(pair.waterfalls, waterfall_json)},
             {"tokens", tokens_json(pair.tokens)},
             {"counts", list_of(pair.counts, count_json)},
@@ -188,7 +200,8 @@ std::string verdict_json(const ComparisonReport& report) {
                    {"plan", plan_json(report)}};
     // The first pair's stand at the top, as of a comparison of two; all pairs follow.
     json first = report.pairs.empty() ? json::object() : pair_json(report.pairs[0]);
-    for (const char* key : {"metrics", "blame", "roles", "waterfalls", "tokens", "counts"})
+    for (const char* key :
+         {"metrics", "blame", "roles", "paths", "unsteady", "waterfalls", "tokens", "counts"})
         object[key] = first.contains(key) ? first[key] : json(nullptr);
     object["replaced"] = list_of(report.replaced, replaced_json);
     object["pairs"] = list_of(report.pairs, pair_json);

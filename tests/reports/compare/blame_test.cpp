@@ -83,6 +83,58 @@ TEST(Blame, what_only_one_arm_has_is_new_or_gone_and_counts_whole) {
     EXPECT_NEAR(row(blame, "p/y").delta_ns, 43.5, 1);
 }
 
+// In the order in which the processes ran them.
+std::vector<KernelSeries> in_order(std::vector<KernelSeries> series) {
+    for (std::size_t i = 0; i < series.size(); ++i)
+        for (auto& [arm, values] : series[i].arms)
+            for (KernelSeries::Value& value : values)
+                value.first_seen = static_cast<std::int64_t>(i);
+    return series;
+}
+
+TEST(Blame, kernels_of_a_path_are_aligned_in_the_order_they_ran_not_by_the_alphabet) {
+    const Blame blame =
+        find_blame(in_order({kernel("p/x", "z_old", 100, {}), kernel("p/x", "z_new", {}, 70),
+                             kernel("p/x", "m", 10, 10), kernel("p/x", "a_added", {}, 40)}),
+                   "a", "b");
+    std::map<std::string, const BlameRow*> rows;
+    for (const BlameRow& one : blame.kernels) rows[one.kernel] = &one;
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows.at("z_old")->match, Match::renamed);
+    EXPECT_EQ(rows.at("z_old")->kernel_b, "z_new");
+    EXPECT_DOUBLE_EQ(rows.at("z_old")->delta_ns, -30);
+    EXPECT_EQ(rows.at("m")->match, Match::matched);
+    EXPECT_EQ(rows.at("a_added")->match, Match::added);
+    EXPECT_NEAR(rows.at("a_added")->delta_ns, 43.5, 1);
+    ASSERT_EQ(blame.paths.size(), 1u) << "the path as a whole";
+    EXPECT_NEAR(blame.paths[0].delta_ns, 10 + 3.5, 1);
+}
+
+TEST(Blame, a_kernel_launched_otherwise_is_one_line_with_both_shapes) {
+    KernelSeries before = kernel("p/x", "k", 100, {}), after = kernel("p/x", "k", {}, 90);
+    before.shape = "grid 1";
+    after.shape = "grid 2";
+    const Blame blame = find_blame(in_order({before, after}), "a", "b");
+    ASSERT_EQ(blame.kernels.size(), 1u);
+    EXPECT_EQ(blame.kernels[0].match, Match::matched);
+    EXPECT_EQ(blame.kernels[0].shape, "grid 1");
+    EXPECT_EQ(blame.kernels[0].shape_b, "grid 2");
+    EXPECT_DOUBLE_EQ(blame.kernels[0].delta_ns, -10);
+    EXPECT_TRUE(blame.paths.empty()) << "the line is the path";
+}
+
+TEST(Blame, a_kernel_that_some_rounds_of_an_arm_lack_is_told) {
+    std::vector<KernelSeries> series = {kernel("p/x", "k", 100, 100), kernel("p/y", "k", 5, 5)};
+    EXPECT_TRUE(find_blame(series, "a", "b").unsteady.empty());
+    series[1].arms["b"].resize(3);
+    const auto unsteady = find_blame(series, "a", "b").unsteady;
+    ASSERT_EQ(unsteady.size(), 1u);
+    EXPECT_EQ(unsteady[0].arm, "b");
+    EXPECT_EQ(unsteady[0].path, "p/y");
+    EXPECT_EQ(unsteady[0].seen, 3);
+    EXPECT_EQ(unsteady[0].rounds, 8);
+}
+
 TEST(Blame, nothing_profiled_blames_nobody) {
     const Blame blame = find_blame({}, "a", "b");
     EXPECT_TRUE(blame.kernels.empty() && blame.roles.empty());

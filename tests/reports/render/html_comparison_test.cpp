@@ -150,6 +150,8 @@ void poison(ComparisonReport& report) {
         for (auto* rows : {&pair.kernels, &pair.roles})
             for (auto& row : *rows)
                 row.phase = row.role = row.path = row.kernel = row.kernel_b = hostile;
+        pair.unsteady = {{hostile, hostile, hostile, 1, 8}};
+        pair.paths = {pair.kernels[0]};
         for (auto& one : pair.waterfalls) {
             one.phase = hostile;
             one.rows[2].name = hostile;

@@ -30,6 +30,8 @@ ComparisonReport renamed_comparison() {
     ComparisonReport report = tests::a_comparison();
     report.pairs[0].kernels[1].match = Match::renamed;
     report.pairs[0].kernels[1].kernel_b = "faster_kernel";
+    report.pairs[0].paths = {tests::a_change("prefill/layer.*.mlp/down", "", -1'500)};
+    report.pairs[0].unsteady = {{"new", "prefill/layer.01.mlp/down", "faster_kernel", 7, 8}};
     return report;
 }
 
