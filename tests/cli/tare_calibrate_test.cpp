@@ -95,7 +95,7 @@ TEST_F(TareCalibrate, is_an_ordinary_stored_run_of_two_equal_arms_in_drawn_order
     EXPECT_EQ(tare_({"report"}).exit_code, 0);
     const auto words = tare_({"explain"});
     EXPECT_EQ(words.exit_code, 0) << words.err;
-    EXPECT_THAT(words.out, HasSubstr("24 paired"));
+    EXPECT_THAT(words.out, HasSubstr("24 rounds; in each"));
     EXPECT_EQ(seen["run"], 1);
 }
 
